@@ -1,0 +1,25 @@
+export type {
+  CallBudget,
+  CallScope,
+  Connection,
+  ConnectionTiming,
+  RecordMap,
+} from './connection.js';
+export type { WriteResult, CreateItem, UpdateItem, AssociateItem } from './writes.js';
+export type { FoundRecord, FindResult, ProbeResult, ReadResult, ProbeItem } from './reads.js';
+export type {
+  CreatePath,
+  RecordCapabilities,
+  CrmAdapter,
+  CrmAdapterFactory,
+  CrmPorts,
+} from './adapter.js';
+export type {
+  CrmInbound,
+  InboundRequest,
+  InboundSource,
+  VerifyVerdict,
+  RawChange,
+  DecodeResult,
+} from './inbound.js';
+export type { HttpAnswer, HttpOutcome, HttpRequest, HttpSend } from './http.js';

@@ -1,1 +1,2 @@
-export {};
+export { createHubspotAdapter } from './adapter.js';
+export { hubspotInbound } from './inbound.js';

@@ -1,1 +1,1 @@
-export {};
+export { adapterFor, inboundFor, knownProviders } from './registry.js';

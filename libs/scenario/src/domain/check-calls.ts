@@ -3,12 +3,19 @@ import type { CrmCall, Mark } from './evidence.js';
 import { countOk, countText } from './matching.js';
 import type { Finding } from './verdict.js';
 
-const readKinds: ReadonlySet<string> = new Set(['search', 'read']);
+/** Calls that may change a record or a link. */
+const writeKinds: ReadonlySet<string> = new Set([
+  'create',
+  'update',
+  'associate',
+  'delete',
+  'merge',
+]);
 
 /** `write` is every call that may change something; unset or `any` is every call. */
 export function callMatches(match: CallMatch, call: CrmCall): boolean {
   const { kind = 'any' } = match;
-  if (kind === 'write' && (readKinds.has(call.kind) || call.kind === 'other')) return false;
+  if (kind === 'write' && !writeKinds.has(call.kind)) return false;
   if (kind !== 'write' && kind !== 'any' && kind !== call.kind) return false;
   if (match.path !== undefined && !call.path.includes(match.path)) return false;
   if (match.status !== undefined && match.status !== call.status) return false;

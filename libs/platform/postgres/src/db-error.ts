@@ -1,3 +1,5 @@
+import { DatabaseError } from 'pg';
+
 /**
  * The one error that leaves this library. `code` is the SQLSTATE, or a network code such as
  * `ECONNREFUSED`, and is what callers branch on. The message never repeats a value: PostgreSQL
@@ -19,7 +21,6 @@ export class DbError extends Error {
 
 interface RawPgError {
   readonly code?: unknown;
-  readonly severity?: unknown;
   readonly constraint?: unknown;
   readonly table?: unknown;
   readonly message?: unknown;
@@ -31,8 +32,15 @@ const fieldsOf = (error: unknown): RawPgError =>
 const textOr = <F>(value: unknown, otherwise: F): string | F =>
   typeof value === 'string' && value !== '' ? value : otherwise;
 
-/** True when the server itself reported the statement as failed and the session goes on. */
-export const isServerVerdict = (error: unknown): boolean => fieldsOf(error).severity === 'ERROR';
+/** Reported by a session that ends with the report: shutdown, lost connection, idle too long. */
+const endsSession = /^(57P0\d|08...|25P0[34])$/;
+
+/**
+ * True when the server itself said that the statement failed, and the session goes on. (The
+ * severity would say the same, but in the language of the server.)
+ */
+export const isServerVerdict = (error: unknown): boolean =>
+  error instanceof DatabaseError && error.code !== undefined && !endsSession.test(error.code);
 
 /**
  * Classes 22 and 23 carry row values in their texts, so those are replaced; other texts name

@@ -104,7 +104,8 @@ async function runTransaction<T>(client: PoolClient, work: (tx: Tx) => Promise<T
   try {
     result = await work(tx);
   } catch (error) {
-    await rollback(client);
+    // A cut connection rolls back by itself, and one that timed out would not answer in time.
+    if (!(error instanceof DbError) || isServerVerdict(error.cause)) await rollback(client);
     throw error;
   }
   await commit(client);

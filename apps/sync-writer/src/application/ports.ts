@@ -1,0 +1,173 @@
+import type { CrmAdapter, RecordCapabilities } from '@counterpart/crm-port';
+import type {
+  ExternalId,
+  OperationId,
+  RecordType,
+  SourceId,
+  TenantId,
+} from '@counterpart/sync-model';
+import type { SyncPlan } from '@counterpart/sync-plan';
+import type { ClaimRow, ClaimVerdict } from '../domain/claim.js';
+import type {
+  IdentityChanges,
+  IdentityRequest,
+  IdentitySnapshot,
+} from '../domain/identity-snapshot.js';
+import type { Operation, Settlement } from '../domain/operation.js';
+import type { Outgoing } from '../domain/outgoing.js';
+import type { TargetPlan } from '../domain/plan-target.js';
+import type { Entity, Mapping, Need, WorkItem } from '../domain/work.js';
+
+/** How one lane leaves this worker: its head settled, or put back for later. */
+export type LaneEnding = Pick<WorkItem, 'tenantId' | 'laneId' | 'epoch' | 'seq'> &
+  (
+    | { readonly kind: 'settled' }
+    | {
+        readonly kind: 'deferred';
+        readonly dueAtMs: number;
+        /** Woken earlier when the claim of this key is settled. */
+        readonly waitingOn: string | null;
+        readonly counts: boolean;
+      }
+  );
+
+/** Inbox and lanes. */
+export interface LaneStore {
+  /** Due lanes, fair across tenants and live before backfill; none of a busy tenant. */
+  take(question: {
+    readonly limit: number;
+    readonly busy: readonly TenantId[];
+  }): Promise<readonly WorkItem[]>;
+  /** Ends this worker's hold on the lanes; an ending of an overtaken epoch changes nothing. */
+  finish(endings: readonly LaneEnding[], messages: readonly Outgoing[]): Promise<void>;
+  /** Extends the lease of every lane this worker holds. */
+  renew(): Promise<void>;
+}
+
+/** The identity graph. */
+export interface IdentityStore {
+  /** Mappings of these records, without locks: to see which are new to us. */
+  known(
+    request: Pick<IdentityRequest, 'tenantId' | 'records'>,
+  ): Promise<ReadonlyMap<string, Mapping>>;
+  /**
+   * Loads and locks the snapshot, lets `decide` work on it, saves what it wants, in one
+   * transaction; runs again when another worker took one of the same keys in between.
+   */
+  transact<T>(
+    request: IdentityRequest,
+    decide: (snapshot: IdentitySnapshot) => {
+      readonly changes: IdentityChanges;
+      readonly result: T;
+    },
+  ): Promise<T>;
+}
+
+export interface ClaimRequest {
+  readonly need: Need;
+  readonly claimKey: string;
+  readonly claimedLeaseMs: number;
+  readonly sendingLeaseMs: number;
+  readonly strongProbe: boolean;
+}
+
+/** What a need may do now; `write` and `probe` hold the claim under `token`. */
+export type ClaimAnswer =
+  | ({ readonly kind: 'write' } & HeldClaim)
+  | ({ readonly kind: 'probe' } & HeldClaim)
+  /** Its sender is gone and nothing can tell yet: the operation is to be named unknown. */
+  | ({ readonly kind: 'name-unknown'; readonly settleAtMs: number } & HeldClaim)
+  | { readonly kind: 'linked'; readonly externalId: ExternalId }
+  | { readonly kind: 'gone'; readonly reason: string }
+  | { readonly kind: 'wait'; readonly claimKey: string; readonly untilMs: number };
+
+export interface HeldClaim {
+  readonly token: string;
+  readonly claimKey: string;
+  readonly operation: Operation;
+  readonly entity: Entity;
+  readonly mapping: Mapping | null;
+}
+
+export interface ClaimDecisions {
+  readonly plan: (need: Need, entity: Entity, mapping: Mapping | undefined) => TargetPlan;
+  readonly operationIdOf: (need: Need, plan: TargetPlan) => OperationId;
+  readonly held: (row: ClaimRow, strongProbe: boolean) => ClaimVerdict;
+}
+
+/** Claims, operations, mappings of targets: everything around one CRM write. */
+export interface WriteStore {
+  /** Takes claims in the transaction that checks the mappings; answers in order. */
+  claim(requests: readonly ClaimRequest[], decide: ClaimDecisions): Promise<readonly ClaimAnswer[]>;
+  /** Compare-and-set `claimed → sending` under the tokens; answers those that still hold. */
+  markSending(
+    sends: readonly {
+      readonly tenantId: TenantId;
+      readonly token: string;
+      readonly leaseMs: number;
+      readonly settleMs: number;
+    }[],
+  ): Promise<ReadonlySet<string>>;
+  /**
+   * Commits endings under their tokens and wakes waiters. Answers the tokens that were refused:
+   * overtaken by another holder, or naming a record that belongs to another entity.
+   */
+  settle(
+    settlements: readonly Settlement[],
+  ): Promise<ReadonlyMap<string, 'overtaken' | 'mapped-elsewhere'>>;
+  /** The operation a readback speaks of, with the token of its claim when it is still held. */
+  unknownOperation(
+    tenantId: TenantId,
+    operationId: OperationId,
+  ): Promise<{
+    readonly operation: Operation;
+    readonly token: string;
+    readonly claimKey: string;
+    readonly entity: Entity;
+  } | null>;
+}
+
+export interface Edge {
+  readonly tenantId: TenantId;
+  readonly sourceId: SourceId;
+  readonly fromType: RecordType;
+  readonly fromId: ExternalId;
+  readonly toType: RecordType;
+  readonly toId: ExternalId;
+}
+
+/** Associations made at targets. */
+export interface EdgeStore {
+  missing(edges: readonly Edge[]): Promise<readonly Edge[]>;
+  record(edges: readonly Edge[]): Promise<void>;
+}
+
+/** A tenant's CRM sources, ready to be called. */
+export interface Sources {
+  planOf(tenantId: TenantId): Promise<SyncPlan | null>;
+  /** The adapter and what the source offers; a value when it cannot be prepared now. */
+  open(
+    tenantId: TenantId,
+    sourceId: SourceId,
+  ): Promise<
+    | {
+        readonly ok: true;
+        readonly provider: string;
+        readonly adapter: CrmAdapter;
+        readonly capabilities: ReadonlyMap<RecordType, RecordCapabilities>;
+        readonly timing: {
+          readonly requestDeadlineMs: number;
+          readonly crmLongestRunMs: number;
+          readonly indexLagMs: number;
+        };
+      }
+    | { readonly ok: false; readonly code: string; readonly retryAtMs: number | null }
+  >;
+}
+
+/** Counters an operator watches; names are fixed in one place by the adapter. */
+export interface WriterMetrics {
+  settled(outcome: string): void;
+  fenceRefused(count: number): void;
+  claimTakenOver(kind: 'probe' | 'name-unknown'): void;
+}

@@ -1,0 +1,310 @@
+import type { FoundRecord, WriteResult } from '@counterpart/crm-port';
+import {
+  fingerprintOfValue,
+  hash128,
+  type EvidenceClass,
+  type ExternalId,
+  type Fields,
+  type MappingOrigin,
+} from '@counterpart/sync-model';
+import type { Operation, Settlement } from './operation.js';
+import type { Outgoing } from './outgoing.js';
+import { baseAfterWrite } from './plan-target.js';
+import { operationResult, type Verdict } from './results.js';
+import type { Base, Mapping, NeedOutcome } from './work.js';
+
+/** A write under a claim, as far as it is known when its result comes in. */
+export interface ClaimedWrite {
+  readonly token: string;
+  readonly claimKey: string;
+  readonly operation: Operation;
+  /** What we knew of the record before the write; null for a create. */
+  readonly mapping: Mapping | null;
+}
+
+/** What became of a write: the CRM's answer, or what a look at the CRM found instead. */
+export type WriteEnding =
+  | { readonly kind: 'result'; readonly result: WriteResult }
+  /** A readback found this operation's own record. */
+  | {
+      readonly kind: 'read-back';
+      readonly record: Pick<FoundRecord, 'externalId' | 'stored' | 'versionToken'>;
+    }
+  /** A readback with certainty found nothing: it was never done. */
+  | { readonly kind: 'not-done' }
+  /** A record that was there before us takes the place of the one we meant to create. */
+  | {
+      readonly kind: 'adopt';
+      readonly record: FoundRecord;
+      readonly base: Base;
+      readonly evidence: EvidenceClass;
+    }
+  | { readonly kind: 'ambiguous' };
+
+export interface Settled {
+  readonly settlement: Settlement;
+  readonly outcome: NeedOutcome;
+}
+
+/** Codes of refusals that speak of the connection, not of the record: waiting may mend them. */
+const connectionRefusals: ReadonlySet<string> = new Set(['credentials', 'permission']);
+
+/** From what happened to what is committed: the claim, the operation, the mapping, the messages. */
+export const settleWrite = (
+  write: ClaimedWrite,
+  ending: WriteEnding,
+  world: { readonly nowMs: number; readonly settleAtMs: number; readonly provider: string },
+): Settled => {
+  switch (ending.kind) {
+    case 'result':
+      return settleResult(write, ending.result, world);
+    case 'read-back':
+      return confirmed(
+        write,
+        { ...ending.record, outcome: 'reconciled', evidence: 'readback' },
+        world.nowMs,
+      );
+    case 'adopt':
+      return adopted(write, ending, world.nowMs);
+    case 'not-done':
+      return deferred(write, null, true, 'readback-absent');
+    case 'ambiguous':
+      return parked(write, 'needs-review', 'several-records-match', world.nowMs);
+    default:
+      return ending satisfies never;
+  }
+};
+
+const settleResult = (
+  write: ClaimedWrite,
+  result: WriteResult,
+  world: { readonly nowMs: number; readonly settleAtMs: number; readonly provider: string },
+): Settled => {
+  switch (result.kind) {
+    case 'confirmed':
+      return confirmed(
+        write,
+        { ...result, outcome: 'applied', evidence: 'crm-answer' },
+        world.nowMs,
+      );
+    case 'refused':
+      if (connectionRefusals.has(result.code)) return deferred(write, null, true, result.code);
+      return parked(write, 'quarantined', result.code, world.nowMs);
+    case 'throttled':
+      // Our own limiter asked us to wait: no attempt was made, none is charged.
+      return deferred(write, result.retryAtMs, result.code !== 'quota', result.code);
+    case 'unsent':
+      return deferred(write, null, true, result.code);
+    case 'unknown':
+      return unknown(write, result.code, world);
+    default:
+      return result satisfies never;
+  }
+};
+
+interface Confirmation {
+  readonly externalId: ExternalId;
+  readonly stored: Fields;
+  readonly versionToken: string | null;
+  readonly outcome: 'applied' | 'reconciled';
+  readonly evidence: EvidenceClass;
+}
+
+const confirmed = (write: ClaimedWrite, answer: Confirmation, nowMs: number): Settled => {
+  const { operation } = write;
+  const mapping: Mapping = {
+    sourceId: operation.sourceId,
+    recordType: operation.recordType,
+    externalId: answer.externalId,
+    entityId: operation.entityId,
+    status: 'linked',
+    origin: write.mapping?.origin ?? 'created',
+    base: baseAfterWrite(write.mapping?.base ?? {}, operation.fields, answer.stored),
+    versionToken: answer.versionToken,
+  };
+  const verdict = {
+    ...pickVerdict(answer),
+    reason: operation.action,
+    externalId: answer.externalId,
+  };
+  return {
+    settlement: {
+      ...ending(write, 'confirmed', answer.outcome, operation.action),
+      mapping,
+      messages: [
+        operationResult(operation, verdict, nowMs),
+        writeMemory(operation, mapping, nowMs),
+        ...(write.mapping === null ? [mappingMessage(operation, mapping, nowMs)] : []),
+      ],
+    },
+    outcome: { kind: 'linked', externalId: answer.externalId, wrote: answer.outcome, again: false },
+  };
+};
+
+const pickVerdict = (answer: Confirmation): Pick<Verdict, 'outcome' | 'evidence'> => ({
+  outcome: answer.outcome,
+  evidence: answer.evidence,
+});
+
+const adopted = (
+  write: ClaimedWrite,
+  found: Extract<WriteEnding, { kind: 'adopt' }>,
+  nowMs: number,
+): Settled => {
+  const origin: MappingOrigin = 'adopted';
+  const mapping: Mapping = {
+    sourceId: write.operation.sourceId,
+    recordType: write.operation.recordType,
+    externalId: found.record.externalId,
+    entityId: write.operation.entityId,
+    status: 'linked',
+    origin,
+    base: found.base,
+    versionToken: found.record.versionToken,
+  };
+  const verdict: Verdict = {
+    outcome: 'reconciled',
+    reason: 'adopted-existing',
+    evidence: found.evidence,
+    externalId: mapping.externalId,
+  };
+  return {
+    settlement: {
+      ...ending(write, 'confirmed', 'reconciled', 'adopted-existing'),
+      mapping,
+      messages: [
+        operationResult(write.operation, verdict, nowMs),
+        mappingMessage(write.operation, mapping, nowMs),
+      ],
+    },
+    // What differs from the record that was there is written in a pass of its own.
+    outcome: { kind: 'linked', externalId: mapping.externalId, wrote: 'reconciled', again: true },
+  };
+};
+
+const deferred = (
+  write: ClaimedWrite,
+  retryAtMs: number | null,
+  counts: boolean,
+  reason: string,
+): Settled => ({
+  settlement: { ...ending(write, 'deferred', null, reason), mapping: null, messages: [] },
+  outcome: { kind: 'defer', retryAtMs, counts, reason },
+});
+
+const parked = (
+  write: ClaimedWrite,
+  outcome: 'quarantined' | 'needs-review',
+  reason: string,
+  nowMs: number,
+): Settled => ({
+  settlement: {
+    ...ending(write, outcome === 'quarantined' ? 'refused' : 'held', outcome, reason),
+    mapping: null,
+    messages: [
+      operationResult(
+        write.operation,
+        { outcome, reason, evidence: 'crm-answer', externalId: write.operation.externalId },
+        nowMs,
+      ),
+    ],
+  },
+  outcome: { kind: 'parked', outcome, reason },
+});
+
+/** The claim stays in `sending`; the reconciler looks when the settle time has passed. */
+const unknown = (
+  write: ClaimedWrite,
+  reason: string,
+  world: { readonly nowMs: number; readonly settleAtMs: number; readonly provider: string },
+): Settled => ({
+  settlement: {
+    ...ending(write, 'unknown', 'unknown', reason),
+    release: false,
+    mapping: null,
+    messages: [
+      operationResult(
+        write.operation,
+        { outcome: 'unknown', reason, evidence: 'none', externalId: write.operation.externalId },
+        world.nowMs,
+      ),
+      unknownOperation(write.operation, world),
+    ],
+  },
+  outcome: { kind: 'wait', claimKey: write.claimKey, untilMs: world.settleAtMs },
+});
+
+const ending = (
+  write: ClaimedWrite,
+  state: Operation['state'],
+  outcome: string | null,
+  reason: string,
+): Omit<Settlement, 'mapping' | 'messages'> => ({
+  token: write.token,
+  claimKey: write.claimKey,
+  operation: write.operation,
+  release: true,
+  state,
+  outcome,
+  reason,
+});
+
+const unknownOperation = (
+  operation: Operation,
+  world: { readonly nowMs: number; readonly settleAtMs: number; readonly provider: string },
+): Outgoing => ({
+  topic: 'counterpart.unknown-operations.v1',
+  traceparent: operation.traceparent,
+  value: {
+    messageId: hash128(`unknown|${operation.operationId}|${operation.version + 1}`),
+    tenantId: operation.tenantId,
+    sourceId: operation.sourceId,
+    provider: world.provider,
+    recordType: operation.recordType,
+    entityId: operation.entityId,
+    operationId: operation.operationId,
+    operationVersion: operation.version + 1,
+    action: operation.action,
+    externalId: operation.externalId,
+    fields: operation.fields,
+    marker: operation.entityId,
+    sentAtMs: world.nowMs,
+    settleAtMs: world.settleAtMs,
+  },
+});
+
+const writeMemory = (operation: Operation, mapping: Mapping, nowMs: number): Outgoing => ({
+  topic: 'counterpart.write-memory.v1',
+  traceparent: operation.traceparent,
+  value: {
+    tenantId: operation.tenantId,
+    sourceId: mapping.sourceId,
+    recordType: mapping.recordType,
+    externalId: mapping.externalId,
+    operationId: operation.operationId,
+    kind: 'written',
+    fields: Object.fromEntries(
+      Object.entries(operation.fields).map(([field, value]) => [
+        field,
+        mapping.base[field]?.stored ?? fingerprintOfValue(value),
+      ]),
+    ),
+    writtenAtMs: nowMs,
+  },
+});
+
+const mappingMessage = (operation: Operation, mapping: Mapping, nowMs: number): Outgoing => ({
+  topic: 'counterpart.mappings.v1',
+  traceparent: operation.traceparent,
+  value: {
+    tenantId: operation.tenantId,
+    sourceId: mapping.sourceId,
+    recordType: mapping.recordType,
+    externalId: mapping.externalId,
+    entityId: mapping.entityId,
+    entityType: operation.recordType,
+    status: mapping.status,
+    origin: mapping.origin,
+    updatedAtMs: nowMs,
+  },
+});

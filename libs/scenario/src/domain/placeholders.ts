@@ -76,5 +76,6 @@ export function laidOver(base: JsonObject, over: JsonObject): JsonObject {
   return merged;
 }
 
-const isObject = (value: Json | undefined): value is JsonObject =>
+/** A JSON object, not a list and not null. */
+export const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -44,9 +44,10 @@ export const composeEngine = {
     await compose(context, ['down', '--volumes']);
   },
 
-  /** Stops or starts one part, as a fault. */
+  /** Stops or starts one part while the rest goes on. */
   async control(context, action, name) {
     await compose(context, [action, name]);
+    if (action !== 'stop') await this.ready(context, [name]);
   },
 };
 

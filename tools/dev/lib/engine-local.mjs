@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises';
 import { requirePortsFree } from './port-owner.mjs';
 import { end, failWhenDead, isAlive } from './processes.mjs';
 import { partNamed } from './parts/all.mjs';
@@ -40,10 +39,14 @@ export const localEngine = {
     return ended.some(Boolean);
   },
 
-  /** Deletes what the parts stored. They must have been stopped. */
-  async deleteData({ paths }) {
-    await rm(paths.data, { recursive: true, force: true });
+  /** Stops or starts one part while the rest goes on. */
+  async control(context, action, name) {
+    if (action !== 'start') await this.stop(context, [name]);
+    if (action !== 'stop') await this.start(context, [name]);
   },
+
+  /** The parts keep their data in the stack's data folder and nowhere else. */
+  async deleteData() {},
 };
 
 async function startPart(context, part) {

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { adminUrl } from './parts/postgres.mjs';
 import { recordOf, writeJson } from './processes.mjs';
-import { SERVICES } from './service-specs.mjs';
+import { APPS_WITH_TABLES, SERVICES } from './service-specs.mjs';
 
 /**
  * `.run/<stack>/env.json` tells programs outside the launcher where everything is.
@@ -9,7 +9,7 @@ import { SERVICES } from './service-specs.mjs';
  */
 
 /** Contents of env.json for a stack, without its processes. */
-export function describeStack({ paths, ports, engine, withJaeger }) {
+export function describeStack({ paths, ports, engine, hasJaeger }) {
   const local = (port) => `http://127.0.0.1:${port}`;
   const names = Object.keys(SERVICES);
   return {
@@ -23,7 +23,7 @@ export function describeStack({ paths, ports, engine, withJaeger }) {
     redisUrl: `redis://127.0.0.1:${ports.redis}`,
     services: Object.fromEntries(names.map((name) => [name, local(ports[name])])),
     secretsDir: paths.secrets,
-    ...(withJaeger && {
+    ...(hasJaeger && {
       otlpUrl: `${local(ports.jaegerOtlp)}/v1/traces`,
       jaegerUrl: local(ports.jaegerUi),
     }),
@@ -31,10 +31,8 @@ export function describeStack({ paths, ports, engine, withJaeger }) {
 }
 
 function databaseUrls(port) {
-  const withDatabase = Object.entries(SERVICES).filter(([, service]) => service.role);
-  return Object.fromEntries(
-    withDatabase.map(([name, { role }]) => [name, databaseUrl(port, role)]),
-  );
+  const apps = Object.entries(APPS_WITH_TABLES);
+  return Object.fromEntries(apps.map(([app, role]) => [app, databaseUrl(port, role)]));
 }
 
 /** URL of a role on the database `counterpart`; in development a role's password is its name. */

@@ -37,10 +37,15 @@ export function logFile(paths, name) {
   return join(paths.logs, `${name}.log`);
 }
 
+/** File that records a process. */
+export function recordFile(paths, name) {
+  return join(paths.pids, `${name}.json`);
+}
+
 /** Record of a process, or undefined when it never ran or was stopped. */
 export function recordOf(paths, name) {
   try {
-    return JSON.parse(readFileSync(join(paths.pids, `${name}.json`), 'utf8'));
+    return JSON.parse(readFileSync(recordFile(paths, name), 'utf8'));
   } catch {
     return undefined;
   }
@@ -70,7 +75,7 @@ export function launch(paths, name, { args, env, cwd, envFile }) {
   child.on('error', () => {});
   child.unref();
   const record = { pid: child.pid ?? 0, startTime: startTimeOf(child.pid ?? 0), args, envFile };
-  writeJson(join(paths.pids, `${name}.json`), record);
+  writeJson(recordFile(paths, name), record);
   return record;
 }
 
@@ -115,7 +120,7 @@ export async function end(paths, name, signalName = 'SIGTERM') {
       },
     );
   }
-  rmSync(join(paths.pids, `${name}.json`), { force: true });
+  rmSync(recordFile(paths, name), { force: true });
   return wasRunning;
 }
 

@@ -1,8 +1,9 @@
 import { databaseUrl } from './env-file.mjs';
 import { adminUrl } from './parts/postgres.mjs';
-import { ROLES } from './service-specs.mjs';
+import { APPS_WITH_TABLES } from './service-specs.mjs';
 
 const DATABASE = 'counterpart';
+const ROLES = Object.values(APPS_WITH_TABLES);
 
 /**
  * Makes the database and its roles where missing: for each service a login role, which may do nothing

@@ -1,20 +1,20 @@
 /**
- * The processes that run our own programs: which app, on which port (by name, in ports.mjs), and with
- * which login role. `sync-writer-2` is a second instance of the same app: two writers must agree.
+ * The processes that run our own programs, and the app each runs; its port has the same name in
+ * ports.mjs. `sync-writer-2` is a second instance of the same app: two writers must agree.
  */
 export const SERVICES = Object.freeze({
-  'crm-sim': { app: 'crm-sim' },
-  ingest: { app: 'ingest', role: 'ingest' },
-  dedupe: { app: 'dedupe', role: 'dedupe' },
-  'sync-writer': { app: 'sync-writer', role: 'sync_writer' },
-  'sync-writer-2': { app: 'sync-writer', role: 'sync_writer' },
-  reconciler: { app: 'reconciler', role: 'reconciler' },
+  'crm-sim': 'crm-sim',
+  ingest: 'ingest',
+  dedupe: 'dedupe',
+  'sync-writer': 'sync-writer',
+  'sync-writer-2': 'sync-writer',
+  reconciler: 'reconciler',
 });
 
-/** Login roles, one per app with tables. The owner of an app's tables is `<role>_owner`. */
-export const ROLES = Object.freeze(['ingest', 'dedupe', 'sync_writer', 'reconciler']);
-
-/** Apps with migrations, each with the role whose owner runs them. */
+/**
+ * Apps with tables, and the login role of each. The owner of the tables, by whom migrations run, is
+ * `<role>_owner`.
+ */
 export const APPS_WITH_TABLES = Object.freeze({
   ingest: 'ingest',
   dedupe: 'dedupe',
@@ -28,7 +28,7 @@ export const APPS_WITH_TABLES = Object.freeze({
  * @param {string} name key of SERVICES @param {string} instanceId unique for each start
  */
 export function serviceEnv(name, stack, instanceId, outer) {
-  const { app } = SERVICES[name];
+  const app = SERVICES[name];
   const http = { HTTP_HOST: '127.0.0.1', HTTP_PORT: String(stack.ports[name]) };
   const base = { PATH: outer.PATH, TZ: 'UTC', LOG_LEVEL: outer.LOG_LEVEL ?? 'info', ...http };
   if (app === 'crm-sim') return base;

@@ -1,0 +1,31 @@
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { capture } from './command.mjs';
+import { Fault } from './fault.mjs';
+import { REPO_ROOT } from './stack-paths.mjs';
+
+/** The TypeScript compiler of this checkout. */
+export const TSC = join(REPO_ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
+
+/** Compiles what changed. Throws a Fault with the compiler's findings when it does not compile. */
+export async function build(say) {
+  say('building (tsc --build)');
+  const { code, stdout, stderr } = await capture([process.execPath, TSC, '--build'], {
+    cwd: REPO_ROOT,
+  });
+  if (code === 0) return;
+  throw new Fault(
+    `${stdout}${stderr}`.trim() + '\nThe code does not compile; see the lines above.',
+  );
+}
+
+/** When the newest part of the build was made, in ms since 1970; 0 when nothing was built. */
+export function builtAtMs(root = REPO_ROOT) {
+  const { references } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8'));
+  const times = references.map(({ path }) => mtimeMs(join(root, path, 'dist', '.tsbuildinfo')));
+  return Math.max(0, ...times);
+}
+
+function mtimeMs(file) {
+  return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+}

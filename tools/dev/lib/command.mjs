@@ -1,6 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { Fault } from './fault.mjs';
 
 /** Full path of a program on PATH, or undefined. */
 export function which(program, env = process.env) {
@@ -31,12 +32,12 @@ export function capture(args, options = {}) {
   });
 }
 
-/** Runs a program to its end and throws an Error with the end of its output when it fails. */
+/** Runs a program to its end and throws a Fault with the end of its output when it fails. */
 export async function mustRun(args, options) {
   const { code, stdout, stderr } = await capture(args, options);
   if (code === 0) return stdout;
   const output = `${stdout}\n${stderr}`.trim().split('\n').slice(-15).join('\n');
-  throw new Error(`${args.join(' ')} ended with ${code ?? 'no start'}:\n${output}`);
+  throw new Fault(`${args.join(' ')} ended with ${code ?? 'no start'}:\n${output}`);
 }
 
 /** Runs a program with this terminal as its own; resolves to its exit code (1 when a signal ended it). */

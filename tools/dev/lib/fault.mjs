@@ -1,6 +1,7 @@
 /**
- * A mistake that the person at the keyboard can put right. Its message is one sentence that says
- * what to do; it is printed without a stack trace and ends the command with exit code 2.
+ * Something the person at the keyboard can put right. Its message is one sentence that says what to
+ * do, after the output of another program where one failed; it is printed without a stack trace and
+ * ends the command with exit code 2.
  */
 export class Fault extends Error {
   name = 'Fault';

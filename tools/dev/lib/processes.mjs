@@ -9,6 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { Fault } from './fault.mjs';
 import { isSameProcess, startTimeOf } from './proc.mjs';
 import { until } from './until.mjs';
 
@@ -83,15 +84,10 @@ export function launch(paths, name, { args, env, cwd, envFile }) {
 export function failWhenDead(paths, name) {
   return async () => {
     if (isAlive(paths, name)) return;
-    throw new DeadProcess(
+    throw new Fault(
       `${name} ended before it was ready; the end of ${logFile(paths, name)}:\n${logTail(paths, name)}`,
     );
   };
-}
-
-/** A process ended while it was waited for. */
-export class DeadProcess extends Error {
-  name = 'DeadProcess';
 }
 
 /** Sends a signal to the recorded process; false when it is not running. */

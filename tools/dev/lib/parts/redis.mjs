@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -32,8 +31,8 @@ export const redis = {
 };
 
 async function installOnDebian(say) {
-  const isRootOnDebian = process.getuid?.() === 0 && existsSync('/etc/debian_version');
-  if (!isRootOnDebian) {
+  const mayInstall = process.getuid?.() === 0 && which('apt-get');
+  if (!mayInstall) {
     throw new Fault(
       'redis-server is missing; install Redis 6.2 or newer (Debian: apt-get install redis-server) or start a docker engine with compose.',
     );

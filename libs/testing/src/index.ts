@@ -1,1 +1,9 @@
-export {};
+export { eventually, type EventuallyOptions } from './eventually.js';
+export { repositoryRoot, testEnv, type TestEnv } from './test-env.js';
+export { uniqueTenant } from './unique-tenant.js';
+export {
+  emptyDatabase,
+  scratchDatabase,
+  type EmptyDatabase,
+  type ScratchDatabase,
+} from './scratch-database.js';

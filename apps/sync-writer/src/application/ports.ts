@@ -90,6 +90,7 @@ export interface HeldClaim {
 }
 
 export interface ClaimDecisions {
+  readonly nowMs: () => number;
   readonly plan: (need: Need, entity: Entity, mapping: Mapping | undefined) => TargetPlan;
   readonly operationIdOf: (need: Need, plan: TargetPlan) => OperationId;
   readonly held: (row: ClaimRow, strongProbe: boolean) => ClaimVerdict;

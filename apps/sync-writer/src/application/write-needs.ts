@@ -118,6 +118,7 @@ const claim = (needs: readonly Need[], source: OpenSource, context: WriteContext
       plan: (need, entity, mapping) =>
         planTarget(entity, mapping, targetPolicy(context.policyOf, need)),
       operationIdOf: operationOf,
+      nowMs: () => context.clock.nowMs(),
       held: (row, strongProbe) => decideClaim(row, { nowMs: context.clock.nowMs(), strongProbe }),
     },
   );

@@ -293,7 +293,7 @@ const acceptedFields = (
   const decision = decideInbound({
     entity: heardOnly(entity),
     base: Object.fromEntries(Object.entries(base).map(([field, { stored }]) => [field, stored])),
-    incoming: statement.fields,
+    incoming: saidBySource(statement.fields, base, event),
     owners: Object.fromEntries(fields.map(([field, { owner }]) => [field, owner])),
     types: Object.fromEntries(fields.map(([field, { fieldType }]) => [field, fieldType])) as Record<
       string,
@@ -311,6 +311,19 @@ const acceptedFields = (
     ),
   );
 };
+
+/**
+ * A CRM shows every field it has, blank ones too. A blank says "cleared" only of a field that we
+ * know it held; of any other it says nothing. The app states a clear on purpose.
+ */
+const saidBySource = (fields: Fields, base: Base, event: SourceEvent): Fields =>
+  event.provider === 'app'
+    ? fields
+    : Object.fromEntries(
+        Object.entries(fields).filter(
+          ([field, value]) => value !== null || base[field] !== undefined,
+        ),
+      );
 
 /** A value that is only hearsay gives way to whoever speaks for the record itself. */
 const heardOnly = (entity: Entity): Fields =>

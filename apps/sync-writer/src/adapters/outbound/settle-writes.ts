@@ -1,0 +1,163 @@
+import type { Tx } from '@counterpart/platform-postgres';
+import type { Settlement } from '../../domain/operation.js';
+import type { Mapping } from '../../domain/work.js';
+import { toStoredBase } from './identity-rows.js';
+import type { SaveOutgoing } from './save-outgoing.js';
+
+type Refusal = 'overtaken' | 'mapped-elsewhere';
+
+/**
+ * Commits how writes ended: claim, mapping, operation, messages and the waking of those who waited,
+ * in one transaction. The token is the fence: a holder that was overtaken finds its claim under
+ * another token and nothing of its ending is stored.
+ */
+export const settleWrites = async (
+  tx: Tx,
+  settlements: readonly Settlement[],
+  save: SaveOutgoing,
+): Promise<ReadonlyMap<string, Refusal>> => {
+  const refused = new Map<string, Refusal>();
+  const held = await endClaims(tx, settlements);
+  for (const { token } of settlements) if (!held.has(token)) refused.set(token, 'overtaken');
+  const mine = settlements.filter(({ token }) => held.has(token));
+  const linked = await linkRecords(tx, mine);
+  for (const { token, mapping } of mine)
+    if (mapping !== null && !linked.has(token)) refused.set(token, 'mapped-elsewhere');
+  await endOperations(tx, mine, refused);
+  await wakeWaiters(
+    tx,
+    mine.filter(({ release }) => release),
+  );
+  await save(
+    tx,
+    mine.filter(({ token }) => !refused.has(token)).flatMap(({ messages }) => messages),
+  );
+  return refused;
+};
+
+const endClaims = async (
+  tx: Tx,
+  settlements: readonly Settlement[],
+): Promise<ReadonlySet<string>> => {
+  const rows = await tx.query<{ token: string }>(
+    `with ended as (
+       select * from unnest($1::text[], $2::uuid[], $3::boolean[]) as e(tenant_id, token, release)
+     ), locked as (
+       select c.tenant_id, c.source_id, c.record_type, c.entity_id, c.token, e.release
+         from ended e join sync.claims c on c.tenant_id = e.tenant_id and c.token = e.token
+        order by c.tenant_id, c.source_id, c.record_type, c.entity_id
+          for update of c
+     ), released as (
+       delete from sync.claims c using locked l
+        where l.release and c.tenant_id = l.tenant_id and c.source_id = l.source_id
+          and c.record_type = l.record_type and c.entity_id = l.entity_id
+     )
+     select token from locked`,
+    [
+      settlements.map(({ operation }) => operation.tenantId),
+      settlements.map(({ token }) => token),
+      settlements.map(({ release }) => release),
+    ],
+  );
+  return new Set(rows.map(({ token }) => token));
+};
+
+/**
+ * Links the records that were written; answers the tokens whose record is theirs. Only the fields
+ * of this write are laid over the base: a webhook may have told of others meanwhile.
+ */
+const linkRecords = async (
+  tx: Tx,
+  settlements: readonly Settlement[],
+): Promise<ReadonlySet<string>> => {
+  const links = settlements.flatMap(({ token, mapping, operation }) =>
+    mapping === null ? [] : [{ token, mapping, operation }],
+  );
+  if (links.length === 0) return new Set();
+  const rows = await tx.query<{ token: string }>(
+    `with links as (
+       select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::uuid[], $6::text[], $7::jsonb[],
+                            $8::text[], $9::uuid[])
+         as l(tenant_id, source_id, record_type, external_id, entity_id, origin, base, version_token, token)
+     ), ours as (
+       select l.* from links l
+        where not exists (
+          select 1 from sync.mappings m
+           where m.tenant_id = l.tenant_id and m.source_id = l.source_id and m.record_type = l.record_type
+             and ((m.external_id = l.external_id and m.entity_id <> l.entity_id)
+               or (m.entity_id = l.entity_id and m.external_id <> l.external_id and m.status = 'linked')))
+     ), written as (
+       insert into sync.mappings as m (tenant_id, source_id, record_type, external_id, entity_id, status, origin, base, version_token)
+       select tenant_id, source_id, record_type, external_id, entity_id, 'linked', origin, base, version_token
+         from ours order by tenant_id, source_id, record_type, external_id
+       on conflict (tenant_id, source_id, record_type, external_id) do update
+          set base = m.base || excluded.base, version_token = excluded.version_token, updated_at = now()
+        where m.entity_id = excluded.entity_id
+       returning m.tenant_id, m.source_id, m.record_type, m.external_id
+     )
+     select o.token from ours o join written w using (tenant_id, source_id, record_type, external_id)`,
+    [
+      links.map(({ operation }) => operation.tenantId),
+      links.map(({ mapping }) => mapping.sourceId),
+      links.map(({ mapping }) => mapping.recordType),
+      links.map(({ mapping }) => mapping.externalId),
+      links.map(({ mapping }) => mapping.entityId),
+      links.map(({ mapping }) => mapping.origin),
+      links.map(({ mapping, operation }) =>
+        JSON.stringify(
+          toStoredBase(
+            written(mapping, operation.action === 'create' ? null : Object.keys(operation.fields)),
+          ),
+        ),
+      ),
+      links.map(({ mapping }) => mapping.versionToken),
+      links.map(({ token }) => token),
+    ],
+  );
+  return new Set(rows.map(({ token }) => token));
+};
+
+const written = (mapping: Mapping, fields: readonly string[] | null): Mapping['base'] =>
+  fields === null
+    ? mapping.base
+    : Object.fromEntries(Object.entries(mapping.base).filter(([field]) => fields.includes(field)));
+
+const endOperations = async (
+  tx: Tx,
+  settlements: readonly Settlement[],
+  refused: ReadonlyMap<string, Refusal>,
+): Promise<void> => {
+  if (settlements.length === 0) return;
+  await tx.query(
+    `update sync.operations o
+        set state = e.state, outcome = e.outcome, reason = e.reason, version = o.version + e.told,
+            external_id = coalesce(e.external_id, o.external_id), updated_at = now()
+       from unnest($1::text[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::int[], $7::text[])
+            as e(tenant_id, operation_id, state, outcome, reason, told, external_id)
+      where o.tenant_id = e.tenant_id and o.operation_id = e.operation_id`,
+    [
+      settlements.map(({ operation }) => operation.tenantId),
+      settlements.map(({ operation }) => operation.operationId),
+      settlements.map(({ token, state }) => (refused.has(token) ? 'held' : state)),
+      settlements.map(({ token, outcome }) => (refused.has(token) ? 'needs-review' : outcome)),
+      settlements.map(({ token, reason }) => refused.get(token) ?? reason),
+      settlements.map(({ token, messages }) =>
+        refused.has(token) || messages.length === 0 ? 0 : 1,
+      ),
+      settlements.map(({ mapping }) => mapping?.externalId ?? null),
+    ],
+  );
+};
+
+const wakeWaiters = async (tx: Tx, settlements: readonly Settlement[]): Promise<void> => {
+  if (settlements.length === 0) return;
+  await tx.query(
+    `update sync.lanes l set due_at = now(), waiting_on = null
+       from (select distinct * from unnest($1::text[], $2::uuid[]) as w(tenant_id, claim_key)) w
+      where l.tenant_id = w.tenant_id and l.waiting_on = w.claim_key and l.state = 'open' and l.owner is null`,
+    [
+      settlements.map(({ operation }) => operation.tenantId),
+      settlements.map(({ claimKey }) => claimKey),
+    ],
+  );
+};

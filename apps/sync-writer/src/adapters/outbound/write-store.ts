@@ -1,0 +1,83 @@
+import type { Clock, EntityId, Random } from '@counterpart/sync-model';
+import { retryTransaction, type Db } from '@counterpart/platform-postgres';
+import type { WriteStore } from '../../application/ports.js';
+import { claimNeeds } from './claim-needs.js';
+import { entitySql, toEntity, type EntityRow } from './identity-rows.js';
+import { operationSql, toOperation, type OperationRow } from './operation-rows.js';
+import type { SaveOutgoing } from './save-outgoing.js';
+import { settleWrites } from './settle-writes.js';
+
+/** Claims, operations and the mappings of targets in PostgreSQL. */
+export const createWriteStore = (ports: {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly instanceId: string;
+  readonly save: SaveOutgoing;
+}): WriteStore => ({
+  claim: (requests, decide) =>
+    retryTransaction(ports.db, (tx) => claimNeeds(tx, requests, decide, ports)),
+
+  async markSending(sends) {
+    const rows = await ports.db.query<{ token: string }>(markSendingSql, [
+      sends.map(({ tenantId }) => tenantId),
+      sends.map(({ token }) => token),
+      sends.map(({ leaseMs }) => leaseMs),
+      sends.map(({ settleMs }) => settleMs),
+    ]);
+    return new Set(rows.map(({ token }) => token));
+  },
+
+  settle: (settlements) =>
+    retryTransaction(ports.db, (tx) => settleWrites(tx, settlements, ports.save)),
+
+  async unknownOperation(tenantId, operationId) {
+    const rows = await ports.db.query<UnknownRow>(unknownSql, [tenantId, operationId]);
+    const row = rows[0];
+    if (row === undefined) return null;
+    const entities = await ports.db.query<EntityRow>(
+      `select ${entitySql} from sync.entities where tenant_id = $1 and entity_id = $2`,
+      [tenantId, row.entity_id],
+    );
+    const entity = entities[0];
+    return entity === undefined
+      ? null
+      : {
+          operation: toOperation(row),
+          token: row.token,
+          claimKey: row.claim_key,
+          entity: toEntity(entity),
+        };
+  },
+});
+
+/** One statement: the claims that are still ours become `sending`, their operations are attempted. */
+const markSendingSql = `
+with sends as (
+  select * from unnest($1::text[], $2::uuid[], $3::float8[], $4::float8[]) as s(tenant_id, token, lease_ms, settle_ms)
+), marked as (
+  update sync.claims c
+     set state = 'sending', sent_at = now(),
+         lease_until = now() + s.lease_ms * interval '1 millisecond',
+         settle_at = now() + s.settle_ms * interval '1 millisecond'
+    from sends s
+   where c.tenant_id = s.tenant_id and c.token = s.token and c.state = 'claimed'
+  returning c.tenant_id, c.operation_id, c.token
+), attempted as (
+  update sync.operations o set state = 'attempting', attempts = o.attempts + 1, updated_at = now()
+    from marked m
+   where o.tenant_id = m.tenant_id and o.operation_id = m.operation_id
+)
+select token from marked`;
+
+interface UnknownRow extends OperationRow {
+  readonly token: string;
+  readonly claim_key: string;
+  readonly entity_id: EntityId;
+}
+
+const unknownSql = `
+select ${operationSql('o')}, c.token, c.claim_key
+  from sync.operations o
+  join sync.claims c on c.tenant_id = o.tenant_id and c.operation_id = o.operation_id
+ where o.tenant_id = $1 and o.operation_id = $2 and c.state = 'sending'`;

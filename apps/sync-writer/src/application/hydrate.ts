@@ -1,0 +1,134 @@
+import type { ReadResult } from '@counterpart/crm-port';
+import { recordKey, type ExternalId, type SourceEvent } from '@counterpart/sync-model';
+import { sourcePlanOf, type SyncPlan } from '@counterpart/sync-plan';
+import type { Arrival } from '../domain/decide-identity.js';
+import type { WorkItem } from '../domain/work.js';
+import type { IdentityStore, Sources } from './ports.js';
+
+/** An item ready for the identity graph, or what keeps it from it. */
+export type Hydrated =
+  | { readonly kind: 'arrival'; readonly item: WorkItem; readonly arrival: Arrival }
+  | { readonly kind: 'gone'; readonly item: WorkItem }
+  | {
+      readonly kind: 'unreadable';
+      readonly item: WorkItem;
+      readonly code: string;
+      readonly retryAtMs: number | null;
+    };
+
+/**
+ * Fills in what an event does not carry. A hint says only that something changed; a change of a
+ * record nobody knows yet carries one field, and its match keys have to be read.
+ */
+export const hydrate = async (
+  items: readonly WorkItem[],
+  plan: SyncPlan,
+  ports: { readonly identity: IdentityStore; readonly sources: Sources },
+): Promise<readonly Hydrated[]> => {
+  const isCrm = (event: SourceEvent) => sourcePlanOf(plan, event.sourceId)?.kind === 'crm';
+  const known = await ports.identity.known({
+    tenantId: plan.tenantId,
+    records: items
+      .map(({ operation }) => operation.event)
+      .filter(isCrm)
+      .map((event) => ({ ...event })),
+  });
+  const toRead = items.filter(
+    ({ operation: { event } }) => isCrm(event) && needsReading(event, known.has(recordKey(event))),
+  );
+  const read = await readAll(toRead, ports.sources);
+  return items.map((item) => hydrated(item, read.get(item)));
+};
+
+const needsReading = (event: SourceEvent, isKnown: boolean): boolean => {
+  switch (event.kind) {
+    case 'deleted':
+    case 'erased':
+    case 'readback':
+    case 'associated':
+      return false;
+    case 'created':
+    case 'changed':
+    case 'restored':
+    case 'merged':
+      return event.shape === 'hint' || !isKnown;
+    default:
+      return event.kind satisfies never;
+  }
+};
+
+/** The record to read: after a merge it is the survivor that speaks. */
+const recordOf = (event: SourceEvent): ExternalId => event.merge?.survivorId ?? event.externalId;
+
+const readAll = async (
+  items: readonly WorkItem[],
+  sources: Sources,
+): Promise<ReadonlyMap<WorkItem, ReadResult>> => {
+  const groups = new Map<string, WorkItem[]>();
+  for (const item of items) {
+    const { sourceId, recordType } = item.operation.event;
+    const key = `${sourceId}\u001f${recordType}`;
+    groups.set(key, [...(groups.get(key) ?? []), item]);
+  }
+  const results = new Map<WorkItem, ReadResult>();
+  await Promise.all(
+    [...groups.values()].map(async (group) => {
+      for (const [item, result] of await readGroup(group, sources)) results.set(item, result);
+    }),
+  );
+  return results;
+};
+
+const readGroup = async (
+  group: readonly WorkItem[],
+  sources: Sources,
+): Promise<readonly (readonly [WorkItem, ReadResult])[]> => {
+  const event = group[0]?.operation.event;
+  if (event === undefined) return [];
+  const source = await sources.open(event.tenantId, event.sourceId);
+  if (!source.ok)
+    return group.map((item) => [
+      item,
+      { kind: 'unreadable', code: source.code, retryAtMs: source.retryAtMs },
+    ]);
+  const ids = [...new Set(group.map(({ operation }) => recordOf(operation.event)))];
+  const answers = await source.adapter.read(event.recordType, ids);
+  return group.map((item) => [
+    item,
+    answers[ids.indexOf(recordOf(item.operation.event))] ?? {
+      kind: 'unreadable',
+      code: 'read-unanswered',
+      retryAtMs: null,
+    },
+  ]);
+};
+
+const hydrated = (item: WorkItem, read: ReadResult | undefined): Hydrated => {
+  const { event } = item.operation;
+  const { traceparent } = item;
+  if (read === undefined) return { kind: 'arrival', item, arrival: { event, traceparent } };
+  switch (read.kind) {
+    case 'found':
+      return read.record.archived
+        ? { kind: 'gone', item }
+        : {
+            kind: 'arrival',
+            item,
+            arrival: {
+              event: {
+                ...event,
+                shape: 'snapshot',
+                externalId: recordOf(event),
+                fields: read.record.stored,
+              },
+              traceparent,
+            },
+          };
+    case 'absent':
+      return { kind: 'gone', item };
+    case 'unreadable':
+      return { kind: 'unreadable', item, code: read.code, retryAtMs: read.retryAtMs };
+    default:
+      return read satisfies never;
+  }
+};

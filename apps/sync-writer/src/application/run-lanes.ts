@@ -1,0 +1,102 @@
+import type { TenantId } from '@counterpart/sync-model';
+import type { ItemEnding } from '../domain/end-item.js';
+import type { WorkItem } from '../domain/work.js';
+import type { LaneEnding, LaneStore } from './ports.js';
+import { settleBatch, type SettlePorts } from './settle-batch.js';
+
+/** How many lanes one pass of one tenant takes: what a CRM's batch call carries. */
+const lanesPerPass = 100;
+/** Without an official plan the tenant's work waits this long for it. */
+const planWaitMs = 1_000;
+
+export interface RunPorts extends SettlePorts {
+  readonly lanes: LaneStore;
+  /** Called when a pass broke on our own infrastructure; its lanes come back with their lease. */
+  readonly onBroken: (error: unknown) => void;
+  /** Other workers may find due lanes now. */
+  readonly wakeOthers: () => void;
+}
+
+/**
+ * Takes due lanes and brings them on, one pass per tenant at a time: while a tenant's pass waits
+ * for its CRM, the lanes that become due gather into its next pass, and every other tenant goes on.
+ */
+export class LaneRunner {
+  private readonly passes = new Map<TenantId, Promise<void>>();
+  private isStopping = false;
+
+  constructor(
+    private readonly ports: RunPorts,
+    private readonly tenantsMax = 32,
+  ) {}
+
+  /** One round: starts a pass for each tenant with due lanes; answers how many it started. */
+  async round(): Promise<number> {
+    if (this.isStopping || this.passes.size >= this.tenantsMax) return 0;
+    const items = await this.ports.lanes.take({
+      limit: lanesPerPass,
+      busy: [...this.passes.keys()],
+    });
+    const byTenant = new Map<TenantId, WorkItem[]>();
+    for (const item of items)
+      byTenant.set(item.tenantId, [...(byTenant.get(item.tenantId) ?? []), item]);
+    for (const [tenantId, own] of byTenant) this.start(tenantId, own);
+    return byTenant.size;
+  }
+
+  /** Takes no new lanes; resolves when the passes under way have ended. */
+  async stop(): Promise<void> {
+    this.isStopping = true;
+    await Promise.all(this.passes.values());
+  }
+
+  private start(tenantId: TenantId, items: readonly WorkItem[]): void {
+    const pass = runPass(tenantId, items, this.ports)
+      .catch(this.ports.onBroken)
+      .finally(() => {
+        this.passes.delete(tenantId);
+        this.ports.wakeOthers();
+      });
+    this.passes.set(tenantId, pass);
+  }
+}
+
+const runPass = async (
+  tenantId: TenantId,
+  items: readonly WorkItem[],
+  ports: RunPorts,
+): Promise<void> => {
+  const plan = await ports.sources.planOf(tenantId);
+  if (plan === null) {
+    const dueAtMs = ports.clock.nowMs() + planWaitMs;
+    const waiting: ItemEnding = { kind: 'deferred', dueAtMs, waitingOn: null, counts: false };
+    await ports.lanes.finish(
+      items.map((item) => toLaneEnding(item, waiting)),
+      [],
+    );
+    return;
+  }
+  const endings = await settleBatch(items, plan, ports);
+  const ended = items.flatMap((item) => {
+    const ending = endings.get(item);
+    return ending === undefined ? [] : [{ item, ending }];
+  });
+  await ports.lanes.finish(
+    ended.map(({ item, ending }) => toLaneEnding(item, ending)),
+    ended.flatMap(({ ending }) => (ending.kind === 'settled' ? ending.messages : [])),
+  );
+};
+
+const toLaneEnding = (item: WorkItem, ending: ItemEnding): LaneEnding => {
+  const { tenantId, laneId, epoch, seq } = item;
+  const lane = { tenantId, laneId, epoch, seq };
+  return ending.kind === 'settled'
+    ? { ...lane, kind: 'settled' }
+    : {
+        ...lane,
+        kind: 'deferred',
+        dueAtMs: ending.dueAtMs,
+        waitingOn: ending.waitingOn,
+        counts: ending.counts,
+      };
+};

@@ -1,0 +1,60 @@
+import type { SourceEvent } from '@counterpart/sync-model';
+import { sourcePlanOf, type SyncPlan } from '@counterpart/sync-plan';
+import { endEarly, type ItemEnding } from '../domain/end-item.js';
+import { settleWrite, type WriteEnding } from '../domain/settle-write.js';
+import type { WorkItem } from '../domain/work.js';
+import type { WriteStore } from './ports.js';
+import type { Clock } from '@counterpart/sync-model';
+
+/**
+ * What the reconciler found of operations whose outcome was unknown. The finding is committed under
+ * the claim that still guards the operation; a claim that is gone means that somebody settled it
+ * already, and the finding changes nothing.
+ */
+export const settleReadbacks = async (
+  items: readonly WorkItem[],
+  plan: SyncPlan,
+  ports: { readonly writes: WriteStore; readonly clock: Clock },
+): Promise<ReadonlyMap<WorkItem, ItemEnding>> => {
+  const endings = new Map<WorkItem, ItemEnding>();
+  for (const item of items) endings.set(item, await settleOne(item, plan, ports));
+  return endings;
+};
+
+const settleOne = async (
+  item: WorkItem,
+  plan: SyncPlan,
+  ports: { readonly writes: WriteStore; readonly clock: Clock },
+): Promise<ItemEnding> => {
+  const { event } = item.operation;
+  const nowMs = ports.clock.nowMs();
+  const settled = (outcome: 'applied' | 'no-op', reason: string, entityId = null as null) =>
+    endEarly(item, { kind: 'settled', entityId, outcome, reason }, nowMs);
+  const open =
+    event.readback &&
+    (await ports.writes.unknownOperation(event.tenantId, event.readback.operationId));
+  if (!open) return settled('no-op', 'already-settled');
+  const { settlement } = settleWrite(
+    { token: open.token, claimKey: open.claimKey, operation: open.operation, mapping: null },
+    findingOf(event),
+    {
+      nowMs,
+      settleAtMs: nowMs,
+      provider: sourcePlanOf(plan, event.sourceId)?.provider ?? event.provider,
+    },
+  );
+  const refused = await ports.writes.settle([settlement]);
+  return settled(
+    'applied',
+    refused.size === 0 ? `readback-${event.readback?.verdict}` : 'readback-overtaken',
+  );
+};
+
+const findingOf = ({ readback }: SourceEvent): WriteEnding => {
+  if (readback?.verdict === 'found' && readback.externalId !== null)
+    return {
+      kind: 'read-back',
+      record: { externalId: readback.externalId, stored: readback.stored, versionToken: null },
+    };
+  return readback?.verdict === 'ambiguous' ? { kind: 'ambiguous' } : { kind: 'not-done' };
+};

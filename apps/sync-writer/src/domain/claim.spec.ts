@@ -1,0 +1,61 @@
+import {
+  claimedLeaseMs,
+  decideClaim,
+  sendingLeaseMs,
+  settleSpanMs,
+  timingFaults,
+  type ClaimRow,
+} from './claim.js';
+
+const row = (parts: Partial<ClaimRow>): ClaimRow => ({
+  claimKey: 'k',
+  token: 't',
+  state: 'claimed',
+  operationId: 'o',
+  leaseUntilMs: 1_000,
+  settleAtMs: null,
+  ...parts,
+});
+
+test.each([
+  ['a live claim is waited for', row({}), 999, true, { kind: 'wait', untilMs: 1_000 }],
+  [
+    'a live request is waited for',
+    row({ state: 'sending', settleAtMs: 9_000 }),
+    999,
+    true,
+    { kind: 'wait', untilMs: 1_000 },
+  ],
+  ['a claim that sent nothing is taken over', row({}), 1_000, false, { kind: 'take-over' }],
+  [
+    'a lost request is probed where a probe is proof',
+    row({ state: 'sending' }),
+    1_000,
+    true,
+    { kind: 'probe' },
+  ],
+  [
+    'a lost request is never repeated where only time can tell',
+    row({ state: 'sending', settleAtMs: 9_000 }),
+    1_000,
+    false,
+    { kind: 'name-unknown', untilMs: 9_000 },
+  ],
+])('%s', (_name, held, nowMs, strongProbe, verdict) => {
+  expect(decideClaim(held, { nowMs, strongProbe })).toEqual(verdict);
+});
+
+describe('lease arithmetic', () => {
+  const timing = { requestDeadlineMs: 2_000, crmLongestRunMs: 3_000, indexLagMs: 10_000 };
+  test('a lease outlives the request it guards', () => {
+    expect(sendingLeaseMs(timing)).toBeGreaterThan(timing.requestDeadlineMs);
+    expect(claimedLeaseMs(timing)).toBeGreaterThan(timing.requestDeadlineMs);
+  });
+  test('the settle time outlives the request, its run and the index', () => {
+    expect(settleSpanMs(timing)).toBe(15_000);
+  });
+  test('a CRM that may stop sooner than we wait for it is not believed', () => {
+    expect(timingFaults(timing)).toEqual([]);
+    expect(timingFaults({ ...timing, crmLongestRunMs: 1_000 })).toHaveLength(1);
+  });
+});

@@ -1,5 +1,6 @@
 export { eventually, type EventuallyOptions } from './eventually.js';
 export { repositoryRoot, testEnv, type TestEnv } from './test-env.js';
+export { tcpProxy, type TcpProxy } from './tcp-proxy.js';
 export { uniqueTenant } from './unique-tenant.js';
 export {
   emptyDatabase,

@@ -1,6 +1,10 @@
-import { createServer, connect, type Server, type Socket } from 'node:net';
-import type { AddressInfo } from 'node:net';
-import { emptyDatabase, eventually, type EmptyDatabase } from '@counterpart/testing';
+import {
+  emptyDatabase,
+  eventually,
+  tcpProxy,
+  type EmptyDatabase,
+  type TcpProxy,
+} from '@counterpart/testing';
 import { DbError } from './db-error.js';
 import type { Db } from './db.js';
 import { createPool } from './pool.js';
@@ -103,12 +107,13 @@ describe('transactions', () => {
 });
 
 describe('when the connection breaks', () => {
-  let proxy: CuttingProxy;
+  let proxy: TcpProxy;
   let through: Db;
   beforeEach(async () => {
-    proxy = await CuttingProxy.to(new URL(scratch.urlOf('reconciler_owner')));
+    const { hostname, port } = new URL(scratch.urlOf('reconciler_owner'));
+    proxy = await tcpProxy(hostname, Number(port));
     through = createPool({
-      url: proxy.url(scratch.urlOf('reconciler_owner')),
+      url: proxy.urlFor(scratch.urlOf('reconciler_owner')),
       max: 1,
       name: 'cut',
       statementTimeoutMs: 1_000,
@@ -122,7 +127,7 @@ describe('when the connection breaks', () => {
   test('a lost COMMIT answer is an unknown outcome, and the work is stored', async () => {
     const work = through.transaction(async (tx) => {
       await tx.query('insert into t.item values (1, null)');
-      proxy.swallowAnswersThenCut();
+      proxy.loseAnswers();
     });
     expect(await caught(work)).toMatchObject({ outcomeUnknown: true });
     await eventually(async () => expect(await count()).toBe(1));
@@ -169,54 +174,3 @@ describe('when the connection breaks', () => {
     });
   });
 });
-
-/** Passes bytes between client and database until told to lose them. */
-class CuttingProxy {
-  private readonly sockets = new Set<Socket>();
-  private swallowing = false;
-  private constructor(
-    private readonly server: Server,
-    private readonly port: number,
-  ) {}
-
-  static async to(target: URL): Promise<CuttingProxy> {
-    const server = createServer();
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const proxy = new CuttingProxy(server, (server.address() as AddressInfo).port);
-    server.on('connection', (client) => proxy.pass(client, Number(target.port), target.hostname));
-    return proxy;
-  }
-
-  url(of: string): string {
-    const url = new URL(of);
-    url.port = String(this.port);
-    return url.toString();
-  }
-
-  private pass(client: Socket, port: number, host: string): void {
-    const upstream = connect(port, host);
-    for (const socket of [client, upstream]) {
-      this.sockets.add(socket);
-      socket.on('error', () => undefined);
-      socket.on('close', () => this.sockets.delete(socket));
-    }
-    client.on('data', (bytes) => upstream.write(bytes));
-    client.on('close', () => upstream.destroy());
-    upstream.on('data', (bytes) => (this.swallowing ? client.destroy() : client.write(bytes)));
-    upstream.on('close', () => client.destroy());
-  }
-
-  /** The next answer does not arrive; the client sees a closed connection instead. */
-  swallowAnswersThenCut(): void {
-    this.swallowing = true;
-  }
-
-  cut(): void {
-    for (const socket of this.sockets) socket.destroy();
-  }
-
-  async close(): Promise<void> {
-    this.cut();
-    if (this.server.listening) await new Promise((resolve) => this.server.close(resolve));
-  }
-}

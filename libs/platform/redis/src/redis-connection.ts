@@ -21,6 +21,8 @@ export function openConnection(url: string, name: string): Redis {
     maxRetriesPerRequest: 0,
     autoResendUnfulfilledCommands: false,
     connectTimeout: 1_000,
+    // A stop does not wait for a Redis that no longer answers.
+    disconnectTimeout: OPERATION_DEADLINE_MS,
     retryStrategy: (attempt) => Math.min(50 * 2 ** Math.min(attempt, 10), RECONNECT_DELAY_MAX_MS),
   };
   const client = new Redis(url, options);

@@ -27,24 +27,29 @@ await runMain(async () => {
     },
   });
   const say = createProgress();
-  const whole = { ...request, say, heal: true };
   let isOurs = false;
-  return withCleanUp(
-    async () => {
-      const { started } = await bringUp(whole, 'services');
-      isOurs = started;
-      return playStory(request.paths, values);
-    },
-    () => (values.keep ? sayWhereItRuns(whole) : isOurs && takeDown(whole)),
-  );
+  const onStart = () => (isOurs = true);
+  const whole = { ...request, say, heal: true, onStart };
+  let up = Promise.resolve();
+  const work = async (signal) => {
+    up = bringUp(whole, 'services');
+    await up;
+    return playStory(request.paths, values, signal);
+  };
+  const cleanUp = async () => {
+    await up.catch(() => {});
+    if (values.keep) sayWhereItRuns(whole);
+    else if (isOurs) await takeDown(whole);
+  };
+  return withCleanUp(work, cleanUp);
 });
 
-function playStory(paths, values) {
+function playStory(paths, values, signal) {
   const given = STORY_OPTIONS.filter((name) => values[name] !== undefined);
   const options = given.flatMap((name) => [`--${name}`, values[name]]);
   const program = join(paths.root, 'apps', 'cli', 'dist', 'main.js');
   const args = [process.execPath, program, 'demo', '--stack', paths.name, ...options];
-  return passThrough(args, { cwd: paths.root });
+  return passThrough(args, { cwd: paths.root, signal });
 }
 
 function sayWhereItRuns({ paths, say }) {

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { bringUp, bringUpServices, takeDown } from '../lib/bring-up.mjs';
+import { CompileFault } from '../lib/build.mjs';
 import { runMain } from '../lib/fault.mjs';
 import { withCleanUp } from '../lib/interrupted.mjs';
 import { requireNode } from '../lib/needs.mjs';
@@ -16,19 +17,21 @@ await runMain(async () => {
   requireNode(process.versions.node);
   const { request } = readStackOptions({ usage: USAGE, stack: 'test' });
   const say = createProgress();
-  const whole = { ...request, say, heal: true, fresh: true };
   let isOurs = false;
-  const results = await withCleanUp(
-    async () => {
-      const { stack, started } = await bringUp(whole, 'provisioned');
-      isOurs = started;
-      return runPieces(whole, stack);
-    },
-    async () => {
-      killPieces();
-      if (isOurs) await takeDown({ ...whole, deleteData: true });
-    },
-  );
+  const onStart = () => (isOurs = true);
+  const whole = { ...request, say, heal: true, fresh: true, onStart };
+  let up = Promise.resolve();
+  const work = async () => {
+    up = bringUp(whole, 'provisioned');
+    const { stack } = await up;
+    return runPieces(whole, stack);
+  };
+  const cleanUp = async () => {
+    killPieces();
+    await up.catch(() => {});
+    if (isOurs) await takeDown({ ...whole, deleteData: true });
+  };
+  const results = await withCleanUp(work, cleanUp).catch(asFailedBuild);
   const { passed, failed } = sumCounts(results);
   process.stdout.write(`${passed} passed, ${failed} failed\n`);
   return failed === 0 ? 0 : 1;
@@ -45,4 +48,11 @@ async function runPieces(whole, stack) {
   if (!hasScenarios(paths)) return results;
   await bringUpServices(whole, stack, false);
   return [...results, await scenarios(context)];
+}
+
+/** Code that does not compile is a failed test, unlike a machine that cannot run tests at all. */
+function asFailedBuild(error) {
+  if (!(error instanceof CompileFault)) throw error;
+  process.stdout.write(`${error.message}\n`);
+  return [{ passed: 0, failed: 1 }];
 }

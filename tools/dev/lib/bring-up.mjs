@@ -8,7 +8,7 @@ import { startServices, stopServices } from './services.mjs';
 /**
  * From a checkout to a stack in use. What can be done side by side is: packages and infrastructure are
  * fetched together, and the code compiles while the infrastructure starts.
- * @param request `{paths, ports, withJaeger, heal, fresh, say}`; `fresh` starts with empty data
+ * @param request `{paths, ports, withJaeger, heal, fresh, onStart, say}`, as startInfra takes it
  * @param level `infra`: parts, database and roles; `provisioned`: also built code, tables, topics;
  *   `services`: also the services
  * @returns {Promise<{stack, started: boolean}>} contents of env.json; whether this call started it

@@ -7,14 +7,19 @@ import { REPO_ROOT } from './stack-paths.mjs';
 /** The TypeScript compiler of this checkout. */
 export const TSC = join(REPO_ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
 
-/** Compiles what changed. Throws a Fault with the compiler's findings when it does not compile. */
+/** The code does not compile. The message holds the compiler's findings. */
+export class CompileFault extends Fault {
+  name = 'CompileFault';
+}
+
+/** Compiles what changed. Throws a CompileFault when it does not compile. */
 export async function build(say) {
   say('building (tsc --build)');
   const { code, stdout, stderr } = await capture([process.execPath, TSC, '--build'], {
     cwd: REPO_ROOT,
   });
   if (code === 0) return;
-  throw new Fault(
+  throw new CompileFault(
     `${stdout}${stderr}`.trim() + '\nThe code does not compile; see the lines above.',
   );
 }

@@ -38,15 +38,10 @@ export async function fetchInfra({ paths, withJaeger = false, say }) {
  * Returns `{stack, started}`: the contents of env.json, and whether it was this call that started it.
  * Throws a Fault when a port is taken, something is missing, or only half of it runs; with `heal` half
  * a stack is stopped and started again instead. With `fresh` a stack that is started has no old data.
+ * `onStart` is called when something is about to run, so that an interrupted caller knows to stop it.
  */
-export async function startInfra({
-  paths,
-  ports,
-  withJaeger = false,
-  heal = false,
-  fresh = false,
-  say,
-}) {
+export async function startInfra(request) {
+  const { paths, ports, withJaeger = false, heal = false, fresh = false, say } = request;
   const recorded = readEnvFile(paths);
   const engine = await engineOf(recorded);
   const running = { paths, ports: recorded?.ports ?? ports, say };
@@ -54,15 +49,16 @@ export async function startInfra({
   const started = await isToBeStarted({ engine, context: running, core, heal });
   const context = started ? { paths, ports, say } : running;
   if (started) {
+    request.onStart?.();
     rmSync(paths.logs, { recursive: true, force: true });
     if (fresh) await deleteStored(engine, context);
     await engine.start(context, CORE_PARTS);
   } else {
     await engine.ready(context, CORE_PARTS);
   }
-  const hasJaeger = withJaeger || (isJaegerUp && !started);
-  if (hasJaeger && !(isJaegerUp && !started)) await engine.start(context, ['jaeger']);
+  if (withJaeger && !isJaegerUp) await engine.start(context, ['jaeger']);
   await provisionDatabase(context.ports.postgres);
+  const hasJaeger = withJaeger || isJaegerUp;
   const description = { paths, ports: context.ports, engine: engine.kind, hasJaeger };
   return { stack: writeEnvFile(paths, describeStack(description)), started };
 }

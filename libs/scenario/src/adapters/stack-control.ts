@@ -6,11 +6,18 @@ import type { StackControl, StackEnv } from '../application/ports.js';
 
 const run = promisify(execFile);
 
+/** How what an order took down comes back. */
+const cures: Readonly<Record<string, string>> = { kill: 'start', stop: 'start', pause: 'resume' };
+
 /** Steers the processes of a stack through the launcher, which knows and owns them. */
 export function createStackControl(root: string, env: StackEnv): StackControl {
   const launcher = join(root, 'tools', 'dev', 'bin', 'service.mjs');
+  const down = new Map<string, string>();
   const steer = async (action: string, name: string): Promise<void> => {
+    const cure = cures[action];
+    if (cure !== undefined) down.set(name, cure);
     await run(process.execPath, [launcher, env.name, action, name], { cwd: root });
+    if (cure === undefined) down.delete(name);
   };
   return {
     // Side by side: a second instance must not take over while the first is already gone.
@@ -19,6 +26,9 @@ export function createStackControl(root: string, env: StackEnv): StackControl {
     },
     infra: steer,
     flushRedis: () => flushAll(env.redisUrl),
+    heal: async () => {
+      for (const [name, cure] of [...down]) await steer(cure, name);
+    },
   };
 }
 

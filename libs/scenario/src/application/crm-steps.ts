@@ -82,9 +82,10 @@ export async function addAutomation(
 export const behave = (world: World, tenant: TenantWorld, step: BehaviourStep): Promise<void> =>
   portalOf(tenant, step.source).behave(fill(step.set, valuesOf(world, tenant)));
 
-export async function addFault(tenant: TenantWorld, step: FaultStep): Promise<void> {
-  const { tenant: _, source, ...fault } = step;
-  await portalOf(tenant, source).addFault(fault);
+export async function addFault(world: World, tenant: TenantWorld, step: FaultStep): Promise<void> {
+  const { tenant: _, source, ...rule } = step;
+  const fault = fill(rule.fault, valuesOf(world, tenant));
+  await portalOf(tenant, source).addFault({ ...rule, fault });
 }
 
 /** `deliver`, `hold` and `drop` set how webhooks are treated from now on; the rest act at once. */

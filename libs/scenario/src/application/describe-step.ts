@@ -1,4 +1,5 @@
 import { conditionText } from '../domain/matching.js';
+import { infraOrders, serviceOrders } from '../format/scenario.js';
 import type { FaultStep, HumanStep, PushStep, Step } from '../format/scenario.js';
 
 /** A step as a line of progress; undefined for steps nobody needs to see. */
@@ -14,8 +15,8 @@ export function describeStep(step: Step): string | undefined {
   if (step.releaseAnswers) return 'held answers arrive';
   if (step.webhooks) return `webhooks: ${step.webhooks.do}`;
   if (step.plan) return 'the plan changes';
-  if (step.service) return orderText(step.service, ['kill', 'pause', 'resume', 'restart']);
-  if (step.infra) return orderText(step.infra, ['stop', 'start', 'restart', 'flush']);
+  if (step.service) return orderText(step.service, serviceOrders);
+  if (step.infra) return orderText(step.infra, [...infraOrders, 'flush']);
   if (step.wait === 'settled') return 'waiting until everything is settled';
   if (step.wait) return step.wait.because ?? 'waiting';
   return undefined;

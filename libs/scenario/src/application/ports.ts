@@ -1,6 +1,6 @@
 import type { MappingMessage, RegistryEntry } from '@counterpart/sync-model';
 import type { SeenMessage, SeenOperation } from '../domain/evidence.js';
-import type { InfraName, JsonObject } from '../format/scenario.js';
+import type { InfraName, InfraOrder, JsonObject, ServiceOrder } from '../format/scenario.js';
 
 /** Where everything of a running stack is, as the launcher wrote it. */
 export interface StackEnv {
@@ -30,9 +30,11 @@ export interface Bus {
 
 /** Processes of the stack. Names as in the stack's `services`; each promise ends when it is done. */
 export interface StackControl {
-  service(order: 'kill' | 'pause' | 'resume' | 'restart', name: string): Promise<void>;
-  infra(order: 'stop' | 'start' | 'restart', name: InfraName): Promise<void>;
+  service(order: ServiceOrder, name: string): Promise<void>;
+  infra(order: InfraOrder, name: InfraName): Promise<void>;
   flushRedis(): Promise<void>;
+  /** Brings back whatever was stopped, killed or paused and not brought back since. */
+  heal(): Promise<void>;
 }
 
 /** Another integration than ours, which takes the app's changes straight to the CRM. */

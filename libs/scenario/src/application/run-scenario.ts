@@ -40,6 +40,7 @@ async function rowsOf(scenario: Scenario, options: WorldOptions): Promise<readon
     const measured = error instanceof Error ? error.message : String(error);
     return [{ name: 'the story', expected: 'plays to its end', measured, ok: false }];
   } finally {
+    if (scenario.exclusive === true) await options.control.heal();
     if (world) await closeWorld(world).catch(() => undefined);
   }
 }

@@ -1,5 +1,6 @@
 import { pause } from '../adapters/pause.js';
 import type { CheckRow } from '../domain/verdict.js';
+import { infraOrders, serviceOrders } from '../format/scenario.js';
 import type { Check, ServiceStep, Step, WaitStep } from '../format/scenario.js';
 import { applyPlan } from './apply-plan.js';
 import { actAsHuman, addAutomation, addFault, behave, steerWebhooks } from './crm-steps.js';
@@ -83,7 +84,7 @@ async function act(
   if (step.human) await actAsHuman(world, tenant, step.human);
   if (step.automation) await addAutomation(world, tenant, step.automation);
   if (step.behaviour) await behave(world, tenant, step.behaviour);
-  if (step.fault) await addFault(tenant, step.fault);
+  if (step.fault) await addFault(world, tenant, step.fault);
   if (step.clearFaults) await portalOf(tenant, step.clearFaults.source).clearFaults();
   if (step.releaseAnswers) await portalOf(tenant, step.releaseAnswers.source).releaseAnswers();
   if (step.webhooks) await steerWebhooks(tenant, step.webhooks);
@@ -103,7 +104,7 @@ async function steerService(world: World, step: ServiceStep): Promise<Rows> {
   const { at, withinMs } = step;
   const rows = at ? await waitUntil(world, at, withinMs) : nothing;
   if (rows.length > 0) return rows;
-  for (const order of ['kill', 'pause', 'resume', 'restart'] as const) {
+  for (const order of serviceOrders) {
     const name = step[order];
     if (name !== undefined) await world.control.service(order, name);
   }
@@ -111,7 +112,7 @@ async function steerService(world: World, step: ServiceStep): Promise<Rows> {
 }
 
 async function steerInfra(world: World, step: Step): Promise<Rows> {
-  for (const order of ['stop', 'start', 'restart'] as const) {
+  for (const order of infraOrders) {
     const name = step.infra?.[order];
     if (name !== undefined) await world.control.infra(order, name);
   }

@@ -47,6 +47,7 @@ export const valuesOf = (world: Pick<World, 'run'>, tenant: TenantWorld): Placeh
   tenant: tenant.tenantId,
   run: world.run,
   ids: tenant.ids,
+  nowMs: Date.now(),
   more: portalValues(tenant.portals),
 });
 

@@ -32,6 +32,11 @@ test.each<[string, CallsCheck, string]>([
   ['since a mark', { since: 'mid', kind: 'write', count: 1 }, '1'],
   ['until a mark', { until: 'mid', count: 3 }, '3'],
   ['quiet after a throttle', { after: { status: 429 }, forMs: 3000, count: 0 }, '0'],
+  [
+    'but for what was on its way',
+    { after: { status: 429 }, forMs: 3400, graceMs: 3250, count: 1 },
+    '1',
+  ],
   ['all after a throttle', { after: { status: 429 }, count: 3 }, '3'],
   ['busiest span', { busiestMs: 150, count: { max: 2 } }, '2'],
 ])('%s', (_, check, expected) => {

@@ -58,8 +58,11 @@ function spanOf(check: CallsCheck, calls: readonly CrmCall[]): Span | undefined 
   if (after === undefined) return { fromMs: -Infinity, untilMs: Infinity };
   const anchor = calls.filter((call) => callMatches(after, call))[(after.nth ?? 1) - 1];
   if (!anchor) return undefined;
-  const fromMs = anchor.answeredAtMs ?? anchor.atMs;
-  return { fromMs, untilMs: check.forMs === undefined ? Infinity : fromMs + check.forMs };
+  const anchorMs = anchor.answeredAtMs ?? anchor.atMs;
+  return {
+    fromMs: anchorMs + (check.graceMs ?? 0),
+    untilMs: check.forMs === undefined ? Infinity : anchorMs + check.forMs,
+  };
 }
 
 const numberAt = (

@@ -34,6 +34,11 @@ test.each(['{nobody}', '{id:lost}'])('%s is refused, not left standing', (text) 
   expect(() => fill(text, values)).toThrow(UnknownPlaceholder);
 });
 
+test('a moment to come, as HTTP writes it, never earlier than asked for', () => {
+  const nowMs = Date.UTC(2026, 0, 5, 8, 0, 0, 1);
+  expect(fill('{httpDate:3000}', { ...values, nowMs })).toBe('Mon, 05 Jan 2026 08:00:04 GMT');
+});
+
 test('braces of JSON in a text are left alone', () => {
   expect(fill('{"changes":[{}]}', values)).toBe('{"changes":[{}]}');
 });

@@ -7,6 +7,8 @@ export interface PlaceholderValues {
   readonly run: string;
   readonly n?: number;
   readonly ids?: Readonly<Record<string, string>>;
+  /** Wall time, for `{httpDate:3000}`. */
+  readonly nowMs?: number;
   /** Further names: `crm.portalId`. */
   readonly more?: Readonly<Record<string, string>>;
 }
@@ -19,7 +21,8 @@ export class UnknownPlaceholder extends Error {
 
 /**
  * Fills `{tenant}`, `{run}`, `{n}`, `{n:4}` (padded with zeros), `{variant:TEXT}` (the nth way to
- * write TEXT), `{id:NAME}` and further names, in every string of `value`. Throws UnknownPlaceholder.
+ * write TEXT), `{id:NAME}`, `{httpDate:3000}` (the date 3 s from now, rounded up to its second) and
+ * further names, in every string of `value`. Throws UnknownPlaceholder.
  */
 export function fill<T extends Json>(value: T, values: PlaceholderValues): T;
 export function fill(value: Json, values: PlaceholderValues): Json {
@@ -58,12 +61,16 @@ function lookUp(
         : String(values.n).padStart(Number(argument ?? 0), '0');
     case 'variant':
       return valueForm(argument ?? '', values.n ?? 1);
+    case 'httpDate':
+      return httpDate((values.nowMs ?? 0) + Number(argument ?? 0));
     case 'id':
       return values.ids?.[argument ?? ''];
     default:
       return values.more?.[name];
   }
 }
+
+const httpDate = (atMs: number): string => new Date(Math.ceil(atMs / 1000) * 1000).toUTCString();
 
 /** `over` laid over `base`, key by key; null takes a key out, lists are replaced as a whole. */
 export function laidOver(base: JsonObject, over: JsonObject): JsonObject {

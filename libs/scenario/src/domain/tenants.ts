@@ -1,5 +1,4 @@
-import type { Given, JsonObject, PortalGiven, Scenario, TenantGiven } from '../format/scenario.js';
-import { laidOver } from './placeholders.js';
+import type { Given, PortalGiven, Scenario, TenantGiven } from '../format/scenario.js';
 
 /** One tenant of a scenario with all that was given for it, its own laid over the shared. */
 export interface TenantSpec {
@@ -26,10 +25,12 @@ function overlaid(shared: TenantGiven, own: TenantGiven): TenantGiven {
   return { ...(plan === undefined ? {} : { plan }), portals: Object.fromEntries(portals) };
 }
 
-function overlaidPortal(shared: PortalGiven, own: PortalGiven): PortalGiven {
-  const behaviour: JsonObject = laidOver(shared.behaviour ?? {}, own.behaviour ?? {});
-  return { ...shared, ...own, behaviour };
-}
+/** Key by key, one level deep: null is a value here (`perSecond: null` is "no limit"). */
+const overlaidPortal = (shared: PortalGiven, own: PortalGiven): PortalGiven => ({
+  ...shared,
+  ...own,
+  behaviour: { ...shared.behaviour, ...own.behaviour },
+});
 
 const portalsOf = (given: TenantGiven): Readonly<Record<string, PortalGiven>> => ({
   ...(given.crm === undefined ? {} : { crm: given.crm }),

@@ -1,4 +1,5 @@
-import type { Check, Scenario, Step, Where } from './scenario.js';
+import { serviceOrders } from './scenario.js';
+import type { Check, Scenario, Step } from './scenario.js';
 import type { Path, ShapeFault } from './shape-faults.js';
 
 /** Faults no schema can see: verbs missing or doubled, names that point nowhere, shared ground. */
@@ -64,7 +65,7 @@ function stepFaults(step: Step, path: Path, exclusive: boolean): readonly ShapeF
     if (orders.length !== 1)
       faults.push({
         path: [...path, 'service'],
-        message: 'needs one of kill, pause, resume, restart',
+        message: `needs one of ${serviceOrders.join(', ')}`,
       });
   }
   if (typeof step.wait === 'object') {
@@ -113,8 +114,7 @@ function tenantFaults(
   });
 }
 
-function tenantOf(value: unknown): string | undefined {
-  if (typeof value !== 'object' || value === null || !('tenant' in value)) return undefined;
-  const where: Pick<Where, 'tenant'> = { tenant: String(value.tenant) };
-  return where.tenant;
-}
+const tenantOf = (value: unknown): string | undefined =>
+  typeof value === 'object' && value !== null && 'tenant' in value
+    ? String(value.tenant)
+    : undefined;

@@ -65,7 +65,7 @@ test.each([
   [
     'a service without order',
     '- service: { withinMs: 5 }',
-    'needs one of kill, pause, resume, restart',
+    'needs one of kill, stop, start, restart, pause, resume',
   ],
   ['a wait for nothing', '- wait: { withinMs: 5 }', 'needs one of settled, until, forMs'],
   [

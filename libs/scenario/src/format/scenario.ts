@@ -166,6 +166,7 @@ export interface FaultStep extends Where {
   readonly nth?: number;
   readonly offset?: number;
   readonly times?: number;
+  readonly fraction?: number;
   readonly fault: JsonObject;
 }
 
@@ -191,11 +192,19 @@ export interface PlanStep {
   readonly change: JsonObject;
 }
 
+export const serviceOrders = ['kill', 'stop', 'start', 'restart', 'pause', 'resume'] as const;
+export type ServiceOrder = (typeof serviceOrders)[number];
+export const infraOrders = ['stop', 'start', 'restart'] as const;
+export type InfraOrder = (typeof infraOrders)[number];
+
+/** `sync-writer` stands for all its instances, `sync-writer-2` for that one. */
 export interface ServiceStep {
   readonly kill?: string;
+  readonly stop?: string;
+  readonly start?: string;
+  readonly restart?: string;
   readonly pause?: string;
   readonly resume?: string;
-  readonly restart?: string;
   /** Done as soon as this holds. */
   readonly at?: Check;
   readonly withinMs?: number;
@@ -259,6 +268,8 @@ export interface CallsCheck extends Where, CallMatch {
   /** Only the span after the answer of the nth call that matches this. */
   readonly after?: CallMatch & { readonly nth?: number };
   readonly forMs?: number;
+  /** Leaves out the beginning of that span: what was on its way already. */
+  readonly graceMs?: number;
   /** Count the busiest span of this length, not all. */
   readonly busiestMs?: number;
   readonly count: Count;

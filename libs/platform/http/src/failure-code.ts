@@ -25,8 +25,8 @@ export function unsentCode(error: unknown): string {
 
 /** Stable code of a failure after that, when the peer may have run the request. */
 export function unknownCode(error: unknown): string {
-  const code = codeOf(error);
-  return code.startsWith('HPE_') || code === 'UND_ERR_HEADERS_OVERFLOW'
-    ? 'answer-invalid'
-    : 'connection-lost';
+  const unreadable =
+    codeOf(error) === 'UND_ERR_HEADERS_OVERFLOW' ||
+    (error instanceof Error && error.name === 'HTTPParserError');
+  return unreadable ? 'answer-invalid' : 'connection-lost';
 }

@@ -39,16 +39,18 @@ const ipv6Nets: readonly (readonly [string, number])[] = [
   ['ff00::', 8],
 ];
 
-const notPublic = new BlockList();
-for (const [net, bits] of ipv4Nets) notPublic.addSubnet(net, bits, 'ipv4');
-for (const [net, bits] of ipv6Nets) notPublic.addSubnet(net, bits, 'ipv6');
+// Two lists, because a list that knows `::ffff:0:0/96` takes every IPv4 address for one of it.
+const notPublic4 = new BlockList();
+const notPublic6 = new BlockList();
+for (const [net, bits] of ipv4Nets) notPublic4.addSubnet(net, bits, 'ipv4');
+for (const [net, bits] of ipv6Nets) notPublic6.addSubnet(net, bits, 'ipv6');
 
 /** True for an IP address that must not be reached on behalf of a tenant, and for what is none. */
 export function isPrivateAddress(address: string): boolean {
   const family = isIP(address);
   // A zone (`fe80::1%eth0`) only exists on the local link.
   if (family === 0 || address.includes('%')) return true;
-  return notPublic.check(address, family === 4 ? 'ipv4' : 'ipv6');
+  return family === 4 ? notPublic4.check(address, 'ipv4') : notPublic6.check(address, 'ipv6');
 }
 
 const PRIVATE_NAME = /(^|\.)(localhost|local|internal|intranet|lan|home\.arpa|localdomain)$/;

@@ -18,9 +18,15 @@ export async function postgresUser(folders) {
     );
   const prefix = ['setpriv', `--reuid=${owner.uid}`, `--regid=${owner.gid}`, '--clear-groups'];
   const isOpen = (await Promise.all(folders.map(othersMayEnter))).every(Boolean);
-  const rights = isOpen ? [] : ['--inh-caps=+dac_override', '--ambient-caps=+dac_override'];
-  return { prefix: [...prefix, ...rights], owner };
+  return { prefix: isOpen ? prefix : [...prefix, ...ENTER_ANY_FOLDER], owner };
 }
+
+/** The secure bit lets the right count in access(2) too, by which initdb looks for its fellow programs. */
+const ENTER_ANY_FOLDER = [
+  '--inh-caps=+dac_override',
+  '--ambient-caps=+dac_override',
+  '--securebits=+no_setuid_fixup',
+];
 
 /** Gives a folder to PostgreSQL's user. */
 export async function giveTo(owner, folder) {

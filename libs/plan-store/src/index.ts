@@ -1,0 +1,2 @@
+export { createPlanStore, type PlanStore, type VersionedPlan } from './plan-store.js';
+export { keepRegistry } from './keep-registry.js';

@@ -3,6 +3,7 @@ export type { ParsedScenario, ScenarioFault } from './format/parse-scenario.js';
 export type { JsonObject, Scenario } from './format/scenario.js';
 export { faultLine, loadScenarios } from './adapters/load-scenarios.js';
 export type { LoadedScenario, LoadFault } from './adapters/load-scenarios.js';
+export { openBus } from './adapters/kafka-bus.js';
 export { NoStack, readStackEnv } from './adapters/stack-env.js';
 export { createStackControl } from './adapters/stack-control.js';
 export { verdictTable } from './domain/verdict.js';

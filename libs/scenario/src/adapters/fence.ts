@@ -1,0 +1,24 @@
+/**
+ * Scenarios that run side by side ask for fences all the time, and one fence serves all who asked
+ * before it began. Whoever asks while one is under way gets the next: the present one may have
+ * looked before their message was there.
+ */
+export function createFence(
+  pass: (timeoutMs: number) => Promise<boolean>,
+): (timeoutMs: number) => Promise<boolean> {
+  let running: Promise<boolean> | undefined;
+  let next: Promise<boolean> | undefined;
+  const start = (timeoutMs: number): Promise<boolean> => {
+    next = undefined;
+    running = pass(timeoutMs).finally(() => (running = undefined));
+    return running;
+  };
+  return (timeoutMs) => {
+    if (running === undefined) return start(timeoutMs);
+    next ??= running.then(
+      () => start(timeoutMs),
+      () => start(timeoutMs),
+    );
+    return next;
+  };
+}

@@ -9,8 +9,17 @@ const lanesPerPass = 100;
 /** Without an official plan the tenant's work waits this long for it. */
 const planWaitMs = 1_000;
 
+/** One change is one trace, across every hop; a pass serves many and links them. */
+export interface Tracing {
+  /** Runs a pass as part of its first item's trace, linked to the others'. */
+  pass<T>(items: readonly WorkItem[], work: () => Promise<T>): Promise<T>;
+  /** Marks in an item's own trace how this pass ended for it. */
+  ended(item: WorkItem, ending: ItemEnding): void;
+}
+
 export interface RunPorts extends SettlePorts {
   readonly lanes: LaneStore;
+  readonly tracing: Tracing;
   /** Called when a pass broke on our own infrastructure; its lanes come back with their lease. */
   readonly onBroken: (error: unknown) => void;
   /** Other workers may find due lanes now. */
@@ -76,11 +85,12 @@ const runPass = async (
     );
     return;
   }
-  const endings = await settleBatch(items, plan, ports);
+  const endings = await ports.tracing.pass(items, () => settleBatch(items, plan, ports));
   const ended = items.flatMap((item) => {
     const ending = endings.get(item);
     return ending === undefined ? [] : [{ item, ending }];
   });
+  for (const { item, ending } of ended) ports.tracing.ended(item, ending);
   await ports.lanes.finish(
     ended.map(({ item, ending }) => toLaneEnding(item, ending)),
     ended.flatMap(({ ending }) => (ending.kind === 'settled' ? ending.messages : [])),

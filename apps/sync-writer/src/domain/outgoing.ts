@@ -1,6 +1,7 @@
 import {
   entityKey,
   recordKey,
+  type DeadLetter,
   type EntityChange,
   type MappingMessage,
   type SyncResult,
@@ -15,6 +16,7 @@ export type Outgoing = { readonly traceparent: string | null } & (
   | { readonly topic: 'counterpart.mappings.v1'; readonly value: MappingMessage }
   | { readonly topic: 'counterpart.write-memory.v1'; readonly value: WriteMemory }
   | { readonly topic: 'counterpart.unknown-operations.v1'; readonly value: UnknownOperation }
+  | { readonly topic: 'counterpart.dead-letters.v1'; readonly value: DeadLetter }
 );
 
 /** The Kafka key of a message: record keys order a record's messages, entity keys an entity's. */
@@ -27,6 +29,8 @@ export const keyOf = (message: Outgoing): string => {
     case 'counterpart.mappings.v1':
     case 'counterpart.write-memory.v1':
       return recordKey(message.value);
+    case 'counterpart.dead-letters.v1':
+      return message.value.tenantId;
     default:
       return message satisfies never;
   }

@@ -54,6 +54,7 @@ export const workerOn = (
       fenceRefused: () => undefined,
       claimTakenOver: () => undefined,
     },
+    tracing: { pass: (_items, work) => work(), ended: () => undefined },
     onBroken: (error) => {
       throw error;
     },

@@ -1,5 +1,5 @@
 import { hash128, recordKey, type SyncOperation } from '@counterpart/sync-model';
-import type { Db } from '@counterpart/platform-postgres';
+import type { Queryable } from '@counterpart/platform-postgres';
 
 export interface Received {
   readonly operation: SyncOperation;
@@ -10,7 +10,10 @@ export interface Received {
  * Keeps a batch of sync operations: rows of the inbox in the order of the batch, and their lanes
  * made due, in one transaction. A redelivered operation meets its own row and changes nothing.
  */
-export const keepOperations = async (db: Db, received: readonly Received[]): Promise<number> => {
+export const keepOperations = async (
+  db: Queryable,
+  received: readonly Received[],
+): Promise<number> => {
   if (received.length === 0) return 0;
   const events = received.map(({ operation }) => operation.event);
   const rows = await db.query<{ kept: number }>(keepSql, [

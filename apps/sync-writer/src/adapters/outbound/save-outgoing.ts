@@ -1,3 +1,4 @@
+import type { Codec } from '@counterpart/contracts';
 import type { OutboundMessage } from '@counterpart/platform-kafka';
 import { appendOutbox } from '@counterpart/platform-outbox';
 import type { Tx } from '@counterpart/platform-postgres';
@@ -30,3 +31,7 @@ const toOutbound = (message: Outgoing, encode: (message: Outgoing) => Buffer): O
     },
   };
 };
+
+/** Bytes of a message in the format of its topic. */
+export const encodeWith = (codec: Codec, message: Outgoing): Buffer =>
+  codec.encode(message.topic, message.value as never);

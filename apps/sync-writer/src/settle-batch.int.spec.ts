@@ -3,7 +3,7 @@ import { asEventKey, asExternalId, hash128, type SourceEvent } from '@counterpar
 import type { RecordCapabilities } from '@counterpart/crm-port';
 import { keepOperations } from './adapters/outbound/inbox.js';
 import type { LaneRunner } from './application/run-lanes.js';
-import { crm as crmId, event, tenantId } from './testing/builders.js';
+import { crm as crmId, event } from './testing/builders.js';
 import { MemoryCrm } from './testing/memory-crm.js';
 import { workerOn } from './testing/worker.js';
 

@@ -90,12 +90,7 @@ function checkFaults(check: Check, path: Path, marks: ReadonlySet<string>): read
         message: `a check looks at one thing; this one names: ${kinds.join(', ') || 'nothing'}`,
       },
     ];
-  const used = [
-    check.calls?.since,
-    check.calls?.until,
-    check.operations?.since,
-    check.messages?.since,
-  ];
+  const used = [check.calls?.since, check.calls?.until, check.messages?.since];
   return used
     .filter((mark) => mark !== undefined && !marks.has(mark))
     .map((mark) => ({ path, message: `no step sets the mark '${mark}'` }));

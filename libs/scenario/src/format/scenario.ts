@@ -279,7 +279,6 @@ export interface OperationsCheck {
   readonly tenant?: string;
   readonly outcome?: string | readonly string[];
   readonly type?: string;
-  readonly since?: string;
   readonly where?: JsonObject;
   readonly count: Count;
 }

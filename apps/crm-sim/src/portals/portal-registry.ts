@@ -1,0 +1,70 @@
+import { refuse, ok, type Result } from '../answers/answer.js';
+import { tokenExpired, unauthorised } from '../answers/errors.js';
+import { systemClock, type SimClock } from './clock.js';
+import { Portal } from './portal.js';
+import { portalSpecSchema, type PortalSpec } from './portal-spec.js';
+
+const FIRST_PORTAL_ID = 148_000_001;
+
+/** All portals of the process. A call reaches exactly the one whose token it bears. */
+export class PortalRegistry {
+  private readonly byId = new Map<number, Portal>();
+  private made = 0;
+
+  constructor(readonly clock: SimClock = systemClock) {}
+
+  /** Makes a portal, or says which of its identities is taken. */
+  add(
+    input: ReturnType<typeof portalSpecSchema.parse>,
+  ): { readonly portal: Portal } | { readonly taken: string } {
+    const spec: PortalSpec = { ...input, portalId: input.portalId ?? this.freeId() };
+    if (this.byId.has(spec.portalId)) return { taken: `portalId ${spec.portalId}` };
+    if (this.list().some((other) => other.spec.accessToken === spec.accessToken))
+      return { taken: 'accessToken' };
+    const portal = new Portal(spec, this.clock);
+    this.byId.set(spec.portalId, portal);
+    return { portal };
+  }
+
+  find(portalId: number): Portal | undefined {
+    return this.byId.get(portalId);
+  }
+
+  remove(portalId: number): boolean {
+    this.byId.get(portalId)?.close();
+    return this.byId.delete(portalId);
+  }
+
+  list(): Portal[] {
+    return [...this.byId.values()];
+  }
+
+  /** The portal of an `Authorization` header, or HubSpot's 401. */
+  authorise(header: string | undefined): Result<Portal> {
+    const token = /^Bearer\s+(.+)$/i.exec(header ?? '')?.[1];
+    if (token === undefined) return refuse(unauthorised());
+    const nowMs = this.clock.nowMs();
+    for (const portal of this.byId.values()) {
+      const endsAtMs = portal.refreshedTokens.get(token);
+      if (endsAtMs !== undefined)
+        return endsAtMs > nowMs ? ok(portal) : refuse(tokenExpired(endsAtMs, nowMs));
+      if (portal.spec.accessToken === token) {
+        return portal.behaviour.tokenExpired
+          ? refuse(tokenExpired(nowMs - 4_000, nowMs))
+          : ok(portal);
+      }
+    }
+    return refuse(unauthorised());
+  }
+
+  close(): void {
+    [...this.byId.keys()].forEach((id) => this.remove(id));
+  }
+
+  private freeId(): number {
+    for (;;) {
+      const id = FIRST_PORTAL_ID + this.made++;
+      if (!this.byId.has(id)) return id;
+    }
+  }
+}

@@ -86,18 +86,19 @@ function recordOf(raw: Readonly<Record<string, unknown>>): CrmRecord {
     properties: Object.fromEntries(properties.map(([name, value]) => [name, textOrNull(value)])),
     archived: raw['archived'] === true,
     createdAtMs: Date.parse(textOf(raw['createdAt'])),
-    associations: listOf(raw['associations']).flatMap(associationsOf),
+    associations: associationsOf(raw['associations']),
   };
 }
 
-const associationsOf = (raw: Readonly<Record<string, unknown>>): readonly CrmAssociation[] => {
-  const kinds = Array.isArray(raw['typeIds']) ? raw['typeIds'] : [raw['typeId']];
-  return kinds.map((kind: unknown) => ({
-    toType: textOf(raw['toType']),
-    toId: textOf(raw['toId']),
-    kind: textOf(kind),
-  }));
-};
+/** `{companies: [{id, typeIds: [279, 1]}]}`: a link for each kind. */
+function associationsOf(raw: unknown): readonly CrmAssociation[] {
+  return Object.entries(objectOf(raw)).flatMap(([toType, ends]) =>
+    listOf(ends).flatMap((end) => {
+      const kinds: readonly unknown[] = Array.isArray(end['typeIds']) ? end['typeIds'] : [];
+      return kinds.map((kind) => ({ toType, toId: textOf(end['id']), kind: textOf(kind) }));
+    }),
+  );
+}
 
 function callOf(raw: Readonly<Record<string, unknown>>): CrmCall {
   return {

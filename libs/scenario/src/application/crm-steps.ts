@@ -6,6 +6,7 @@ import type {
   BehaviourStep,
   FaultStep,
   HumanStep,
+  Json,
   JsonObject,
   WebhooksStep,
 } from '../format/scenario.js';
@@ -18,7 +19,7 @@ export async function actAsHuman(
   tenant: TenantWorld,
   step: HumanStep,
 ): Promise<void> {
-  const { source = 'crm', action, type, properties, into, changeSource, userId } = step;
+  const { source = 'crm', action, type, properties, into } = step;
   const portal = portalOf(tenant, source);
   const id = await idOf(world, tenant, portal, step.type, step, action === 'restore');
   const intoId = into
@@ -31,13 +32,22 @@ export async function actAsHuman(
     ...(properties ? { properties: fill(properties, valuesOf(world, tenant)) } : {}),
     ...(intoId === undefined ? {} : { intoId }),
     ...(into?.type === undefined ? {} : { intoType: into.type }),
-    ...(changeSource === undefined ? {} : { changeSource }),
-    ...(userId === undefined ? {} : { userId }),
+    ...asGiven(step, ['changeSource', 'sourceId', 'userId', 'force']),
   });
   for (const touched of [id, intoId, made])
     if (touched !== undefined) remember(tenant.editedByHand, source, touched);
   if (action === 'create' || action === 'merge') remember(tenant.madeByHand, source, made);
   if (step.saveAs !== undefined) tenant.ids[step.saveAs] = made;
+}
+
+function asGiven(step: HumanStep, names: readonly (keyof HumanStep & string)[]): JsonObject {
+  const given: Record<string, Json> = {};
+  for (const name of names) {
+    const value: unknown = step[name];
+    if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
+      given[name] = value;
+  }
+  return given;
 }
 
 interface Choice {

@@ -136,7 +136,7 @@ async function furnish(
   if (records.length > 0) await portal.behave({ webhooks: 'drop' });
   for (const { type, properties, saveAs } of records) {
     const filled = fill(properties, valuesOf({ run }, tenant));
-    const id = await portal.human({ action: 'create', type, properties: filled });
+    const id = await portal.human({ action: 'create', type, properties: filled, force: true });
     remember(tenant.madeByHand, source, id);
     if (saveAs !== undefined) tenant.ids[saveAs] = id;
   }

@@ -136,7 +136,14 @@ export type SignatureKind = 'valid' | 'missing' | 'wrong' | 'stale' | 'other-ten
 
 export interface HumanStep extends Where {
   readonly action:
-    'create' | 'update' | 'delete' | 'restore' | 'merge' | 'associate' | 'privacy-delete';
+    | 'create'
+    | 'update'
+    | 'delete'
+    | 'restore'
+    | 'merge'
+    | 'associate'
+    | 'disassociate'
+    | 'privacy-delete';
   readonly type: string;
   readonly id?: string;
   readonly where?: JsonObject;
@@ -144,7 +151,10 @@ export interface HumanStep extends Where {
   /** The other record of a merge or an association. */
   readonly into?: { readonly type?: string; readonly id?: string; readonly where?: JsonObject };
   readonly changeSource?: string;
-  readonly userId?: string;
+  readonly sourceId?: string;
+  readonly userId?: number;
+  /** Makes a second company with a domain, which the CRM's own pages would refuse. */
+  readonly force?: boolean;
   readonly saveAs?: string;
 }
 

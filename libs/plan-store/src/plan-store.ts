@@ -17,6 +17,7 @@ export interface PlanStore {
   /** Keeps newer versions; an older or equal one changes nothing. A tombstone removes the plan. */
   apply(entries: readonly RegistryEntry[]): Promise<void>;
   planOf(tenantId: TenantId): Promise<VersionedPlan | null>;
+  /** Every plan, oldest version first; the same array until one of them changes. */
   all(): Promise<readonly VersionedPlan[]>;
 }
 
@@ -36,17 +37,21 @@ export const createPlanStore = (ports: {
 }): PlanStore => {
   const table = `${ports.schema}.sync_plans`;
   let cache = new Map<string, VersionedPlan>();
+  let list: readonly VersionedPlan[] = [];
   let readAtMs = Number.NEGATIVE_INFINITY;
   let reading: Promise<void> | undefined;
 
   const refresh = async (): Promise<void> => {
-    const rows = await ports.db.query<PlanRow>(`select tenant_id, version, plan from ${table}`);
+    const rows = await ports.db.query<PlanRow>(`select tenant_id, version, plan from ${table} order by version`);
     cache = new Map(
       rows.flatMap((row) => {
         const plan = cachedOrParsed(cache.get(row.tenant_id), row);
         return plan === null ? [] : [[row.tenant_id, plan] as const];
       }),
     );
+    const next = [...cache.values()];
+    const isSame = next.length === list.length && next.every((plan, at) => plan === list[at]);
+    if (!isSame) list = next;
     readAtMs = ports.clock.monotonicMs();
   };
   const fresh = async (): Promise<void> => {
@@ -67,7 +72,7 @@ export const createPlanStore = (ports: {
     },
     async all() {
       await fresh();
-      return [...cache.values()];
+      return list;
     },
   };
 };

@@ -1,0 +1,44 @@
+import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import type { Logger } from '@counterpart/platform-telemetry';
+import { errorBody } from './answer.js';
+
+/** Whatever is thrown below becomes a coded answer; what nobody expected is logged and says little. */
+@Catch()
+export class FaultsFilter implements ExceptionFilter {
+  constructor(private readonly log: Logger) {}
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    if (host.getType() !== 'http') throw error;
+    const reply = host.switchToHttp().getResponse<FastifyReply>();
+    const status = statusOf(error);
+    if (status >= 500) this.log.error({ error }, 'a request ended in an unexpected error');
+    void reply.status(status).send(errorBody(bodyFor(status)));
+  }
+}
+
+const statusOf = (error: unknown): number => {
+  if (error instanceof HttpException) return error.getStatus();
+  const status =
+    typeof error === 'object' && error !== null && 'statusCode' in error ? error.statusCode : 500;
+  return typeof status === 'number' ? status : 500;
+};
+
+const texts: Readonly<Record<number, readonly [string, string]>> = {
+  404: ['not-found', 'There is nothing at this address.'],
+  405: ['method', 'This address takes another method.'],
+  413: [
+    'body-too-large',
+    'The body is larger than this address takes: send fewer changes at once.',
+  ],
+  415: ['media-type', 'The body must be JSON.'],
+};
+
+const bodyFor = (status: number) => {
+  const [code, message] =
+    texts[status] ??
+    (status < 500
+      ? ['malformed', 'The request cannot be read.']
+      : ['internal', 'Something went wrong here. Nothing is known to be taken; send it again.']);
+  return { code, message, details: [] };
+};

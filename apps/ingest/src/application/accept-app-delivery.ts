@@ -1,0 +1,47 @@
+import type { SourceEvent } from '@counterpart/sync-model';
+import { appKey } from '../domain/endpoints.js';
+import { readAppChanges } from '../domain/read-app-changes.js';
+import { readJson } from '../domain/read-json.js';
+import { malformed, notAuthentic, notKept, type Refusal } from '../domain/refusal.js';
+import type { IngestPorts } from './ports.js';
+
+export interface AppDelivery {
+  readonly tenantId: string;
+  readonly sourceId: string;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly body: Uint8Array;
+}
+
+export type Accepted =
+  | { readonly ok: true; readonly events: readonly SourceEvent[] }
+  | { readonly ok: false; readonly refusal: Refusal };
+
+/**
+ * Takes an app's request: authentic, well-formed, kept, in this order. An address that does not
+ * exist goes through the same verification as a wrong signature and gets the same answer.
+ */
+export const acceptAppDelivery = async (
+  delivery: AppDelivery,
+  ports: IngestPorts,
+): Promise<Accepted> => {
+  const doors = await ports.doors();
+  const entry = doors.apps.get(appKey(delivery.tenantId, delivery.sourceId));
+  const known = entry?.source ?? { tenantId: '', sourceId: '' };
+  const refuse = (refusal: Refusal): Accepted => {
+    ports.refused({ ...known, code: refusal.code });
+    return { ok: false, refusal };
+  };
+  const secrets = await ports.secrets(entry?.secretRefs ?? []);
+  const isAuthentic = ports.verifyApp(delivery, secrets, ports.clock.nowMs());
+  if (!isAuthentic || entry === undefined) return refuse(notAuthentic);
+  const json = readJson(delivery.body);
+  if (!json.ok) return refuse(malformed(json.code, json.message));
+  const read = readAppChanges(json.value, entry.source, ports.clock.nowMs());
+  if (!read.ok) return refuse(read.refusal);
+  try {
+    await ports.publish(read.events);
+  } catch {
+    return refuse(notKept);
+  }
+  return { ok: true, events: read.events };
+};

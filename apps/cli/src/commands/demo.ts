@@ -1,12 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { Command } from 'commander';
-import { usualIntegration } from '@counterpart/bench';
-import { faultLine, loadScenarios, NoStack, runAll, verdictTable } from '@counterpart/scenario';
+import { faultLine, loadScenarios, runAll, verdictTable } from '@counterpart/scenario';
+import type { LoadedScenario, ScenarioResult } from '@counterpart/scenario';
 import { actsOf, reportOf } from '../demo/acts.js';
-import type { DemoReport } from '../demo/acts.js';
+import type { Act, DemoReport } from '../demo/acts.js';
 import { StoryPrinter } from '../demo/story-printer.js';
-import { checkoutRoot, withStack } from './open-stack.js';
+import { checkoutRoot, StackUnavailable, withStack } from './open-stack.js';
+import type { StackParts } from './open-stack.js';
 import { wholeNumber } from './whole-number.js';
 
 interface DemoFlags {
@@ -30,7 +31,7 @@ export function addDemoCommand(program: Command): void {
     });
 }
 
-/** Acts of two stacks of work each: more at once would only make the clock of each act lie. */
+/** More at once would crowd two cores, and the clock of each act would lie. */
 const actsAtOnce = 3;
 
 async function playDemo(flags: DemoFlags): Promise<number> {
@@ -39,33 +40,33 @@ async function playDemo(flags: DemoFlags): Promise<number> {
   const { loaded, faults } = loadScenarios([folder]);
   if (faults.length > 0) return refuse(faults.map(faultLine).join('\n'));
   const acts = actsOf(loaded);
-  const printer = new StoryPrinter(acts, print);
-  const actOf = new Map(acts.map((act) => [act.loaded, act]));
   try {
-    const results = await withStack(flags.stack, (parts) =>
-      runAll(
-        acts.map((act) => act.loaded),
-        {
-          ...parts,
-          seed: flags.seed,
-          concurrency: actsAtOnce,
-          integrations: { 'usual-integration': usualIntegration },
-          onLine: (one, line) => {
-            const act = actOf.get(one);
-            if (act) printer.line(act, line);
-          },
-          onDone: (one, result) => {
-            const act = actOf.get(one);
-            if (act) printer.done(act, result);
-          },
-        },
-      ),
-    );
+    const results = await withStack(flags.stack, (parts) => playActs(acts, parts, flags.seed));
     return verdict(reportOf(acts, results, flags.seed), flags.report);
   } catch (error) {
-    if (!(error instanceof NoStack)) throw error;
+    if (!(error instanceof StackUnavailable)) throw error;
     return refuse(error.message);
   }
+}
+
+function playActs(
+  acts: readonly Act[],
+  parts: StackParts,
+  seed: number,
+): Promise<readonly ScenarioResult[]> {
+  const printer = new StoryPrinter(acts, print);
+  const actOf = (loaded: LoadedScenario): Act =>
+    acts.find((act) => act.loaded === loaded) ?? { number: '', loaded };
+  return runAll(
+    acts.map((act) => act.loaded),
+    {
+      ...parts,
+      seed,
+      concurrency: actsAtOnce,
+      onLine: (loaded, line) => printer.line(actOf(loaded), line),
+      onDone: (loaded, result) => printer.done(actOf(loaded), result),
+    },
+  );
 }
 
 function verdict(report: DemoReport, file: string | undefined): number {

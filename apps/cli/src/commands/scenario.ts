@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { faultLine, loadScenarios, NoStack, runAll, verdictTable } from '@counterpart/scenario';
+import { faultLine, loadScenarios, runAll, verdictTable } from '@counterpart/scenario';
 import type { LoadedScenario, ScenarioResult } from '@counterpart/scenario';
-import { withStack } from './open-stack.js';
+import { StackUnavailable, withStack } from './open-stack.js';
 import { wholeNumber } from './whole-number.js';
 
 interface RunFlags {
@@ -61,7 +61,7 @@ async function runFiles(paths: readonly string[], flags: RunFlags): Promise<numb
     print(`${results.length - failed} passed, ${failed} failed`);
     return failed === 0 ? 0 : 1;
   } catch (error) {
-    if (!(error instanceof NoStack)) throw error;
+    if (!(error instanceof StackUnavailable)) throw error;
     process.stderr.write(`${error.message}\n`);
     return 1;
   }

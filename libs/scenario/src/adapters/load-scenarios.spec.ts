@@ -34,6 +34,11 @@ test('acts 0 and 1 of the demo meet the same storm and the same faults', () => {
   expect(before?.given?.crm).toEqual({ uniqueProperties: 'allowed', ...after?.given?.crm });
 });
 
+test('a path that leads nowhere is a fault like any other', () => {
+  const { faults: found } = loadScenarios([join(root, 'nowhere')]);
+  expect(found.map(({ fault }) => fault.message)).toEqual(['there is no such file or folder']);
+});
+
 test('a fault is printed as editors and terminals link it', () => {
   const fault = { line: 7, column: 5, path: 'steps[2].push', message: 'no' };
   expect(faultLine({ file: 'a.yaml', fault })).toBe('a.yaml:7:5: steps[2].push: no');

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseScenario } from '../format/parse-scenario.js';
 import type { ScenarioFault } from '../format/parse-scenario.js';
@@ -21,7 +21,11 @@ export function loadScenarios(paths: readonly string[]): {
 } {
   const loaded: LoadedScenario[] = [];
   const faults: LoadFault[] = [];
-  for (const file of paths.flatMap(filesAt)) {
+  for (const path of paths.filter((one) => !existsSync(one))) {
+    const place = { line: 1, column: 1, path: '' };
+    faults.push({ file: path, fault: { ...place, message: 'there is no such file or folder' } });
+  }
+  for (const file of paths.filter((one) => existsSync(one)).flatMap(filesAt)) {
     const parsed = parseScenario(readFileSync(file, 'utf8'));
     if (parsed.ok) loaded.push({ file, scenario: parsed.scenario });
     else faults.push(...parsed.faults.map((fault) => ({ file, fault })));

@@ -4,7 +4,7 @@ import { seededDice } from './seeded-random.js';
 
 const plan = (step: PushStep, seed = 1) => {
   let id = 0;
-  return planPush(step, { tenant: 't', run: 'r' }, () => (id += 1), seededDice(seed));
+  return planPush(step, { tenant: 't', run: 'r', nowMs: 1 }, () => (id += 1), seededDice(seed));
 };
 const meeting = {
   action: 'create',
@@ -37,6 +37,14 @@ test('every change has an id of its own unless it brings one', () => {
     'evt-r-2',
   ]);
   expect(plan({ changes: [own], repeat: 2 })[1]?.changes[0]?.['id']).toBe('mine-2');
+});
+
+test('a change happened now unless it says when', () => {
+  const told = { ...meeting, occurredAt: '2026-01-05T08:00:00Z' };
+  const when = [meeting, told].map(
+    (one) => plan({ changes: [one] })[0]?.changes[0]?.['occurredAt'],
+  );
+  expect(when).toEqual(['1970-01-01T00:00:00.001Z', '2026-01-05T08:00:00Z']);
 });
 
 test('batches are full but for the last; reversed is reversed', () => {

@@ -59,7 +59,9 @@ function repeated(
   return rounds.flatMap((n) =>
     (step.changes ?? []).map((change) => {
       const filled = fill(withoutHoles(change), { ...values, n });
-      return { id: `evt-${values.run}-${nextId()}`, ...filled, ...revisionOf(filled) };
+      const id = `evt-${values.run}-${nextId()}`;
+      const occurredAt = new Date(values.nowMs ?? 0).toISOString();
+      return { id, occurredAt, ...filled, ...revisionOf(filled) };
     }),
   );
 }

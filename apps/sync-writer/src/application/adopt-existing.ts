@@ -114,7 +114,7 @@ const foundEnding = (
         base: baseOfAdopted(
           held.entity,
           found.record.stored,
-          targetPolicy(context.policyOf, held.need),
+          targetPolicy(context.plan, held.need),
         ),
         evidence,
       };

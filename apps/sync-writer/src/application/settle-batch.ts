@@ -1,5 +1,4 @@
 import {
-  fingerprintOfValue,
   type Clock,
   type EntityId,
   type Random,
@@ -180,7 +179,7 @@ const writeRanks = async (
           sources: ports.sources,
           clock: ports.clock,
           metrics: ports.metrics,
-          policyOf: plan,
+          plan,
         }),
       ),
     );
@@ -299,8 +298,3 @@ const targetEndings = (
     associations: associated.get(target) ?? null,
   }));
 };
-
-/** What a lane waits on when it waits for a claim. */
-export const claimKeyOf = (
-  need: Pick<Need, 'tenantId' | 'target' | 'recordType' | 'entityId'>,
-): string => fingerprintOfValue(`${need.tenantId}\u001f${needKey(need)}`);

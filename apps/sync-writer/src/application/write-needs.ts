@@ -6,21 +6,17 @@ import {
   type Clock,
   type OperationId,
 } from '@counterpart/sync-model';
+import type { SyncPlan } from '@counterpart/sync-plan';
+import { claimedLeaseMs, decideClaim, sendingLeaseMs, type Timing } from '../domain/claim.js';
 import { fingerprintOfFields } from '../domain/fingerprint-of-fields.js';
-import {
-  claimedLeaseMs,
-  decideClaim,
-  sendBudgetMs,
-  sendingLeaseMs,
-  settleSpanMs,
-  type Timing,
-} from '../domain/claim.js';
 import { planTarget, type TargetPlan } from '../domain/plan-target.js';
 import { settleWrite, type ClaimedWrite, type WriteEnding } from '../domain/settle-write.js';
-import { targetPolicy, type PolicyOf } from '../domain/target-policy.js';
+import { targetPolicy } from '../domain/target-policy.js';
 import { needKey, type Entity, type Need, type NeedOutcome } from '../domain/work.js';
-import { endCreates, findExisting } from './adopt-existing.js';
+import { findExisting } from './adopt-existing.js';
 import type { ClaimAnswer, Sources, WriteStore, WriterMetrics } from './ports.js';
+import { probe } from './probe-writes.js';
+import { send } from './send-writes.js';
 
 /**
  * Makes records exist at one source: many needs of one record type, in one pass.
@@ -38,7 +34,7 @@ export interface WriteContext {
   readonly sources: Sources;
   readonly clock: Clock;
   readonly metrics: WriterMetrics;
-  readonly policyOf: PolicyOf;
+  readonly plan: SyncPlan;
 }
 
 export interface OpenSource {
@@ -116,7 +112,7 @@ const claim = (needs: readonly Need[], source: OpenSource, context: WriteContext
     })),
     {
       plan: (need, entity, mapping) =>
-        planTarget(entity, mapping, targetPolicy(context.policyOf, need)),
+        planTarget(entity, mapping, targetPolicy(context.plan, need)),
       operationIdOf: operationOf,
       nowMs: () => context.clock.nowMs(),
       held: (row, strongProbe) => decideClaim(row, { nowMs: context.clock.nowMs(), strongProbe }),
@@ -191,144 +187,6 @@ const unnamed = (
     settleAtMs: held.settleAtMs,
     provider: source.provider,
   };
-};
-
-/** Looks for the result of writes whose sender is gone or got no answer, where a look is proof. */
-const probe = async (
-  writes: readonly Held[],
-  source: OpenSource,
-  context: WriteContext,
-): Promise<readonly Ended[]> => {
-  if (writes.length === 0) return [];
-  const first = writes[0];
-  if (first === undefined) return [];
-  const found = await source.adapter.probe(
-    first.operation.recordType,
-    writes.map(({ operation }) => ({
-      marker: operation.entityId,
-      fields: operation.fields,
-      externalId: operation.externalId,
-    })),
-  );
-  const settleAtMs = context.clock.nowMs() + settleSpanMs(source.timing);
-  return writes.map((held, index) => ({
-    held,
-    ending: probeEnding(held, found[index]),
-    settleAtMs,
-    provider: source.provider,
-  }));
-};
-
-const probeEnding = (
-  held: Held,
-  found: Awaited<ReturnType<CrmAdapter['probe']>>[number] | undefined,
-): WriteEnding => {
-  if (found === undefined)
-    return { kind: 'result', result: { kind: 'unknown', code: 'probe-unanswered' } };
-  switch (found.kind) {
-    case 'found':
-      return held.operation.action === 'create' || holds(found.record.stored, held.operation.fields)
-        ? { kind: 'read-back', record: found.record }
-        : { kind: 'not-done' };
-    case 'absent':
-      return { kind: 'not-done' };
-    case 'ambiguous':
-      return { kind: 'ambiguous' };
-    case 'unreadable':
-      return { kind: 'result', result: { kind: 'unknown', code: found.code } };
-    default:
-      return found satisfies never;
-  }
-};
-
-const holds = (stored: Held['operation']['fields'], sent: Held['operation']['fields']): boolean =>
-  Object.entries(sent).every(
-    ([field, value]) => fingerprintOfValue(stored[field] ?? null) === fingerprintOfValue(value),
-  );
-
-/** Marks the claims as sending, calls the CRM, and probes at once what got no answer. */
-const send = async (
-  writes: readonly Held[],
-  source: OpenSource,
-  context: WriteContext,
-): Promise<readonly Ended[]> => {
-  if (writes.length === 0) return [];
-  const askedMs = context.clock.monotonicMs();
-  const mine = await context.store.markSending(
-    writes.map(({ need, token }) => ({
-      tenantId: need.tenantId,
-      token,
-      leaseMs: sendingLeaseMs(source.timing),
-      settleMs: settleSpanMs(source.timing),
-    })),
-  );
-  const settleAtMs = context.clock.nowMs() + settleSpanMs(source.timing);
-  const end = (held: Held, ending: WriteEnding): Ended => ({
-    held,
-    ending,
-    settleAtMs,
-    provider: source.provider,
-  });
-  const holding = writes.filter((held) => mine.has(held.token)).map(attempted);
-  // Paused between the mark and here: somebody may count on our silence soon, so nothing is sent.
-  if (context.clock.monotonicMs() - askedMs > sendBudgetMs)
-    return holding.map((held) =>
-      end(held, { kind: 'result', result: { kind: 'unsent', code: 'paused-before-send' } }),
-    );
-  const results = await call(holding, source);
-  const endings = await endCreates(holding, results, source, context);
-  const lost = endings.filter(({ ending }) => isUnknown(ending)).map(({ held }) => held);
-  const probed = source.capabilities.strongProbe ? await probe(lost, source, context) : [];
-  const answered = new Map(probed.map((ended) => [ended.held.token, ended]));
-  return endings.map((ended) => answered.get(ended.held.token) ?? end(ended.held, ended.ending));
-};
-
-const attempted = (held: Held): Held => ({
-  ...held,
-  operation: { ...held.operation, attempts: held.operation.attempts + 1 },
-});
-
-const isUnknown = (ending: WriteEnding): boolean =>
-  ending.kind === 'result' && ending.result.kind === 'unknown';
-
-/** Creates and updates go out side by side; the answers come back in the order of the writes. */
-const call = async (
-  writes: readonly Held[],
-  { adapter }: OpenSource,
-): Promise<ReadonlyMap<string, WriteResult>> => {
-  const creates = writes.filter(({ operation }) => operation.action === 'create');
-  const updates = writes.flatMap((held) =>
-    held.operation.externalId === null || held.operation.action === 'create'
-      ? []
-      : [{ held, externalId: held.operation.externalId }],
-  );
-  const recordType = writes[0]?.operation.recordType ?? '';
-  const [created, updated] = await Promise.all([
-    creates.length === 0
-      ? []
-      : adapter.create(
-          recordType,
-          creates.map(({ operation }) => ({
-            marker: operation.entityId,
-            fields: operation.fields,
-          })),
-        ),
-    updates.length === 0
-      ? []
-      : adapter.update(
-          recordType,
-          updates.map(({ held, externalId }) => ({
-            externalId,
-            fields: held.operation.fields,
-            expectedVersion: held.mapping?.versionToken ?? null,
-          })),
-        ),
-  ]);
-  const unanswered: WriteResult = { kind: 'unknown', code: 'no-verdict' };
-  return new Map([
-    ...creates.map((held, index) => [held.token, created[index] ?? unanswered] as const),
-    ...updates.map(({ held }, index) => [held.token, updated[index] ?? unanswered] as const),
-  ]);
 };
 
 /** Commits the endings; a refused commit sends its lane around again. */

@@ -9,8 +9,6 @@ export interface FullPolicy extends TargetPolicy {
   readonly types: Readonly<Record<string, FieldType>>;
 }
 
-export type PolicyOf = SyncPlan;
-
 /** Which fields of a need's record type its target maps, who owns them, what they are. */
 export const targetPolicy = (
   plan: SyncPlan,

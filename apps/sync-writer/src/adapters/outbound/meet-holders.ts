@@ -1,0 +1,142 @@
+import type { Random } from '@counterpart/sync-model';
+import type { Tx } from '@counterpart/platform-postgres';
+import type { ClaimAnswer, ClaimDecisions, ClaimRequest } from '../../application/ports.js';
+import type { ClaimRow } from '../../domain/claim.js';
+import { readWorld, type GraphPart } from './claim-world.js';
+import { operationSql, toOperation, type OperationRow } from './operation-rows.js';
+
+interface HolderRow extends OperationRow {
+  readonly claim_key: string;
+  readonly token: string;
+  readonly claim_state: ClaimRow['state'];
+  readonly claim_operation_id: string;
+  readonly lease_until: Date;
+  readonly settle_at: Date | null;
+}
+
+const holdersSql = `
+select c.claim_key, c.token, c.state as claim_state, c.operation_id as claim_operation_id, c.lease_until, c.settle_at,
+       ${operationSql('o')}
+  from sync.claims c
+  left join sync.operations o on o.tenant_id = c.tenant_id and o.operation_id = c.operation_id
+ where c.tenant_id = $1 and c.claim_key = any($2::uuid[])
+ order by c.source_id, c.record_type, c.entity_id
+   for update of c`;
+
+/** Asks what may be done about claims that others hold; answers the requests that took one over. */
+export const meetHolders = async (
+  tx: Tx,
+  requests: readonly ClaimRequest[],
+  tokens: Map<string, string>,
+  decide: ClaimDecisions,
+  world: { readonly random: Random; readonly instanceId: string },
+  answers: Map<ClaimRequest, ClaimAnswer>,
+): Promise<readonly ClaimRequest[]> => {
+  const first = requests[0];
+  if (first === undefined) return [];
+  const keys = requests.map(({ claimKey }) => claimKey);
+  const rows = await tx.query<HolderRow>(holdersSql, [first.need.tenantId, keys]);
+  const holders = new Map(rows.map((row) => [row.claim_key, row]));
+  const graph = await readWorld(tx, requests);
+  const takenOver: ClaimRequest[] = [];
+  for (const request of requests) {
+    const row = holders.get(request.claimKey);
+    // Settled between our insert and this look: the lane is due again at once.
+    const answer = row === undefined ? wait(request, 0) : meet(request, row, graph, decide, world);
+    if (answer.kind !== 'take-over') {
+      answers.set(request, answer);
+      if (answer.kind === 'probe' || answer.kind === 'name-unknown')
+        await overtake(
+          tx,
+          request,
+          answer.token,
+          leaseOf(request, answer, decide.nowMs()),
+          world.instanceId,
+        );
+      continue;
+    }
+    const token = world.random.uuid();
+    tokens.set(request.claimKey, token);
+    await overtake(tx, request, token, request.claimedLeaseMs, world.instanceId);
+    takenOver.push(request);
+  }
+  return takenOver;
+};
+
+/** While the reconciler has yet to look, nobody needs to ask again; then it is named once more. */
+const readbackGraceMs = 30_000;
+
+const leaseOf = (
+  request: ClaimRequest,
+  answer: Extract<ClaimAnswer, { kind: 'probe' | 'name-unknown' }>,
+  nowMs: number,
+): number =>
+  answer.kind === 'probe'
+    ? request.sendingLeaseMs
+    : Math.max(0, answer.settleAtMs - nowMs) + readbackGraceMs;
+
+const wait = (request: ClaimRequest, untilMs: number): ClaimAnswer => ({
+  kind: 'wait',
+  claimKey: request.claimKey,
+  untilMs,
+});
+
+const meet = (
+  request: ClaimRequest,
+  row: HolderRow,
+  graph: GraphPart,
+  decide: ClaimDecisions,
+  world: { readonly random: Random },
+): ClaimAnswer | { readonly kind: 'take-over' } => {
+  const verdict = decide.held(
+    {
+      claimKey: row.claim_key,
+      token: row.token,
+      state: row.claim_state,
+      operationId: row.claim_operation_id,
+      leaseUntilMs: row.lease_until.getTime(),
+      settleAtMs: row.settle_at?.getTime() ?? null,
+    },
+    request.strongProbe,
+  );
+  const entity = graph.entities.get(request.need.entityId);
+  switch (verdict.kind) {
+    case 'take-over':
+      return verdict;
+    case 'wait':
+      return wait(request, verdict.untilMs);
+    case 'probe':
+    case 'name-unknown': {
+      if (entity === undefined || row.operation_id === null) return { kind: 'take-over' };
+      const held = {
+        token: world.random.uuid(),
+        claimKey: request.claimKey,
+        operation: toOperation(row),
+        entity,
+        mapping: graph.mappings.get(request.need.entityId) ?? null,
+      };
+      return verdict.kind === 'probe'
+        ? { kind: 'probe', ...held }
+        : { kind: 'name-unknown', ...held, settleAtMs: verdict.untilMs };
+    }
+    default:
+      return verdict satisfies never;
+  }
+};
+
+/** A new token shuts the old holder out, whatever it does when it wakes up. */
+const overtake = async (
+  tx: Tx,
+  request: ClaimRequest,
+  token: string,
+  leaseMs: number,
+  holder: string,
+): Promise<void> => {
+  await tx.query(
+    `update sync.claims
+        set token = $3, holder = $4,
+            lease_until = now() + $5 * interval '1 millisecond'
+      where tenant_id = $1 and claim_key = $2`,
+    [request.need.tenantId, request.claimKey, token, holder, leaseMs],
+  );
+};

@@ -1,0 +1,51 @@
+import type { Tx } from '@counterpart/platform-postgres';
+import type { Operation } from '../../domain/operation.js';
+import { operationSql, toOperation, type OperationRow } from './operation-rows.js';
+
+/** An operation that was tried before keeps its attempts and version and is planned again. */
+const saveOperationsSql = `
+with planned as (
+  select * from unnest($1::text[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::uuid[], $7::text[], $8::uuid[],
+                       $9::text[], $10::jsonb[], $11::text[], $12::uuid[])
+    as p(tenant_id, operation_id, action, source_id, record_type, entity_id, external_id, event_key,
+         origin_source_id, fields, traceparent, token)
+), saved as (
+  insert into sync.operations as o (tenant_id, operation_id, action, source_id, record_type, entity_id, external_id,
+                                    event_key, origin_source_id, state, fields, traceparent)
+  select tenant_id, operation_id, action, source_id, record_type, entity_id, external_id, event_key,
+         origin_source_id, 'planned', fields, traceparent
+    from planned
+  on conflict (tenant_id, operation_id) do update
+     set state = 'planned', fields = excluded.fields, external_id = excluded.external_id, updated_at = now()
+  returning ${operationSql('o')}
+), bound as (
+  update sync.claims c set operation_id = p.operation_id
+    from planned p
+   where c.tenant_id = p.tenant_id and c.token = p.token
+  returning c.claim_key, p.operation_id as bound_id
+)
+select b.claim_key, s.* from bound b join saved s on s.operation_id = b.bound_id`;
+
+/** Writes planned operations and binds them to their claims; answers them by claim key. */
+export const saveOperations = async (
+  tx: Tx,
+  writes: readonly { readonly operation: Operation; readonly token: string }[],
+): Promise<ReadonlyMap<string, Operation>> => {
+  if (writes.length === 0) return new Map();
+  const operations = writes.map(({ operation }) => operation);
+  const rows = await tx.query<OperationRow & { readonly claim_key: string }>(saveOperationsSql, [
+    operations.map(({ tenantId }) => tenantId),
+    operations.map(({ operationId }) => operationId),
+    operations.map(({ action }) => action),
+    operations.map(({ sourceId }) => sourceId),
+    operations.map(({ recordType }) => recordType),
+    operations.map(({ entityId }) => entityId),
+    operations.map(({ externalId }) => externalId),
+    operations.map(({ eventKey }) => eventKey),
+    operations.map(({ originSourceId }) => originSourceId),
+    operations.map(({ fields }) => JSON.stringify(fields)),
+    operations.map(({ traceparent }) => traceparent),
+    writes.map(({ token }) => token),
+  ]);
+  return new Map(rows.map((row) => [row.claim_key, toOperation(row)]));
+};

@@ -1,0 +1,91 @@
+import type { WriteResult } from '@counterpart/crm-port';
+import { sendBudgetMs, sendingLeaseMs, settleSpanMs } from '../domain/claim.js';
+import type { WriteEnding } from '../domain/settle-write.js';
+import { endCreates } from './adopt-existing.js';
+import { probe } from './probe-writes.js';
+import type { Ended, Held, OpenSource, WriteContext } from './write-needs.js';
+
+/** Marks the claims as sending, calls the CRM, and probes at once what got no answer. */
+export const send = async (
+  writes: readonly Held[],
+  source: OpenSource,
+  context: WriteContext,
+): Promise<readonly Ended[]> => {
+  if (writes.length === 0) return [];
+  const askedMs = context.clock.monotonicMs();
+  const mine = await context.store.markSending(
+    writes.map(({ need, token }) => ({
+      tenantId: need.tenantId,
+      token,
+      leaseMs: sendingLeaseMs(source.timing),
+      settleMs: settleSpanMs(source.timing),
+    })),
+  );
+  const settleAtMs = context.clock.nowMs() + settleSpanMs(source.timing);
+  const end = (held: Held, ending: WriteEnding): Ended => ({
+    held,
+    ending,
+    settleAtMs,
+    provider: source.provider,
+  });
+  const holding = writes.filter((held) => mine.has(held.token)).map(attempted);
+  // Paused between the mark and here: somebody may count on our silence soon, so nothing is sent.
+  if (context.clock.monotonicMs() - askedMs > sendBudgetMs)
+    return holding.map((held) =>
+      end(held, { kind: 'result', result: { kind: 'unsent', code: 'paused-before-send' } }),
+    );
+  const results = await call(holding, source);
+  const endings = await endCreates(holding, results, source, context);
+  const lost = endings.filter(({ ending }) => isUnknown(ending)).map(({ held }) => held);
+  const probed = source.capabilities.strongProbe ? await probe(lost, source, context) : [];
+  const answered = new Map(probed.map((ended) => [ended.held.token, ended]));
+  return endings.map((ended) => answered.get(ended.held.token) ?? end(ended.held, ended.ending));
+};
+
+const attempted = (held: Held): Held => ({
+  ...held,
+  operation: { ...held.operation, attempts: held.operation.attempts + 1 },
+});
+
+const isUnknown = (ending: WriteEnding): boolean =>
+  ending.kind === 'result' && ending.result.kind === 'unknown';
+
+/** Creates and updates go out side by side; the answers come back in the order of the writes. */
+const call = async (
+  writes: readonly Held[],
+  { adapter }: OpenSource,
+): Promise<ReadonlyMap<string, WriteResult>> => {
+  const creates = writes.filter(({ operation }) => operation.action === 'create');
+  const updates = writes.flatMap((held) =>
+    held.operation.externalId === null || held.operation.action === 'create'
+      ? []
+      : [{ held, externalId: held.operation.externalId }],
+  );
+  const recordType = writes[0]?.operation.recordType ?? '';
+  const [created, updated] = await Promise.all([
+    creates.length === 0
+      ? []
+      : adapter.create(
+          recordType,
+          creates.map(({ operation }) => ({
+            marker: operation.entityId,
+            fields: operation.fields,
+          })),
+        ),
+    updates.length === 0
+      ? []
+      : adapter.update(
+          recordType,
+          updates.map(({ held, externalId }) => ({
+            externalId,
+            fields: held.operation.fields,
+            expectedVersion: held.mapping?.versionToken ?? null,
+          })),
+        ),
+  ]);
+  const unanswered: WriteResult = { kind: 'unknown', code: 'no-verdict' };
+  return new Map([
+    ...creates.map((held, index) => [held.token, created[index] ?? unanswered] as const),
+    ...updates.map(({ held }, index) => [held.token, updated[index] ?? unanswered] as const),
+  ]);
+};

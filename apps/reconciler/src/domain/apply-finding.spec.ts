@@ -2,7 +2,7 @@ import { outcomes, unsettledOutcomes } from '@counterpart/sync-model';
 import { applyAll, caseIdOf } from './apply-finding.js';
 import type { Case } from './case.js';
 import { findingOfDeadLetter, findingOfReadback, findingOfResult } from './finding.js';
-import { aDeadLetter, aReadback, aResult } from './testing-values.js';
+import { aDeadLetter, aReadback, aResult } from '../testing/values.js';
 
 const unknown = findingOfResult(aResult());
 const needsReview = findingOfResult(

@@ -1,7 +1,7 @@
 import { parseRecordKey, recordKey, type ReadbackFinding } from '@counterpart/sync-model';
 import { newestOf } from './readback.js';
 import { readbackEvent } from './readback-event.js';
-import { aReadback, anUnknown } from './testing-values.js';
+import { aReadback, anUnknown } from '../testing/values.js';
 
 const absent: ReadbackFinding = {
   operationId: aReadback().operationId,

@@ -8,7 +8,7 @@ import {
   type SyncResult,
   type UnknownOperation,
 } from '@counterpart/sync-model';
-import type { Readback } from './readback.js';
+import type { Readback } from '../domain/readback.js';
 
 /** Values for specs: plain, and changed where a test says so. */
 const ids = {

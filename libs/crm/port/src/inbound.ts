@@ -55,6 +55,7 @@ export interface RawChange {
 export interface DecodeResult {
   readonly changes: readonly RawChange[];
   readonly refused: readonly {
+    /** Place in the delivery; −1 when the delivery as a whole could not be read. */
     readonly index: number;
     readonly code: string;
     readonly detail: string;

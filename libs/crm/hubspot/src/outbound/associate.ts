@@ -67,7 +67,8 @@ const associateGroup = async (
     [...inputs.values()],
     {
       path: associatePath(fromObject, toObject),
-      isResultOf: (entry, input) => pairOfEntry(entry) === input.key,
+      // The id of a merged record comes back as its survivor's, so a lone pair takes any entry.
+      isResultOf: (entry, input, isOnlyInput) => isOnlyInput || pairOfEntry(entry) === input.key,
       isRepeatable: true,
     },
     calls,

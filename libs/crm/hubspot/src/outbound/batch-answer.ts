@@ -16,12 +16,12 @@ export type ItemAnswer =
 
 export interface BatchReading {
   readonly answers: readonly ItemAnswer[];
-  /** Some input was refused and the answer does not say which. */
-  readonly hasUnnamedErrors: boolean;
+  /** False for an answer that is no batch answer at all: empty, cut off, somebody else's page. */
+  readonly isWellFormed: boolean;
 }
 
 /** True when the entry is the result of the input, judged by what both hold. */
-export type IsResultOf = (entry: JsonObject, input: BatchInput) => boolean;
+export type IsResultOf = (entry: JsonObject, input: BatchInput, isOnlyInput: boolean) => boolean;
 
 /**
  * The inputs' answers in a 2xx body, in the order of the inputs. HubSpot does not keep that order,
@@ -34,32 +34,22 @@ export const readBatch = (
   isResultOf: IsResultOf,
 ): BatchReading => {
   const body = parseObject(answer.body);
-  const results = (body && objectsAt(body, 'results')) ?? [];
+  const listed = body && objectsAt(body, 'results');
+  const results = listed ?? [];
   const errors = (body && objectsAt(body, 'errors')) ?? [];
+  const isOnly = inputs.length === 1;
   const told = inputs.map((input): ItemAnswer => {
-    const entry = results.find((result) => isResultOf(result, input));
+    const entry = results.find((result) => isResultOf(result, input, isOnly));
     if (entry !== undefined) return { kind: 'entry', entry };
-    const error = errors.find((candidate) => names(candidate, input));
+    const error = errors.find((candidate) => names(candidate, input, isOnly));
     return error === undefined ? { kind: 'silent' } : classifyItem(error);
   });
-  const isOnly = inputs.length === 1 && told[0]?.kind === 'silent';
-  return {
-    answers: isOnly ? [onlyAnswer(results, errors)] : told,
-    hasUnnamedErrors: errors.some((error) => !inputs.some((input) => names(error, input))),
-  };
+  return { answers: told, isWellFormed: listed !== undefined };
 };
 
-/** With one input there is nobody else whom the one entry could be about. */
-const onlyAnswer = (results: readonly JsonObject[], errors: readonly JsonObject[]): ItemAnswer => {
-  const [entry] = results;
-  const [error] = errors;
-  if (entry !== undefined && results.length === 1 && error === undefined) {
-    return { kind: 'entry', entry };
-  }
-  return error !== undefined && entry === undefined ? classifyItem(error) : { kind: 'silent' };
-};
-
-const names = (error: JsonObject, { traceId, body }: BatchInput): boolean => {
+/** With one input there is nobody else whom an error could be about. */
+const names = (error: JsonObject, { traceId, body }: BatchInput, isOnly: boolean): boolean => {
+  if (isOnly) return true;
   const context = objectAt(error, 'context');
   if (context === undefined) return false;
   const id = body['id'];

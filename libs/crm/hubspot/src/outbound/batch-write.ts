@@ -11,7 +11,7 @@ export type ItemVerdict = { readonly kind: 'entry'; readonly entry: JsonObject }
 export interface BatchEndpoint {
   readonly path: string;
   readonly isResultOf: IsResultOf;
-  /** Sending an input twice does the same as once: when a refusal names nobody, they may go again. */
+  /** Sending an input twice does the same as once: inputs the answer is silent on may go again. */
   readonly isRepeatable: boolean;
 }
 
@@ -64,14 +64,14 @@ const writeCall = async (
       ? writeHalves(inputs, endpoint, calls, verdicts)
       : tellAll(inputs, failure, verdicts);
   }
-  const { answers, hasUnnamedErrors } = readBatch(sent, inputs, endpoint.isResultOf);
+  const { answers, isWellFormed } = readBatch(sent, inputs, endpoint.isResultOf);
   const untold: BatchInput[] = [];
   inputs.forEach((input, index) => {
     const answer = answers[index];
     if (answer === undefined || answer.kind === 'silent') untold.push(input);
     else verdicts.set(input, answer);
   });
-  if (endpoint.isRepeatable && hasUnnamedErrors && inputs.length > 1) {
+  if (endpoint.isRepeatable && isWellFormed && inputs.length > 1) {
     await writeHalves(untold, endpoint, calls, verdicts);
   }
 };

@@ -45,6 +45,12 @@ describe('classifyAnswer: refused', () => {
     [403, error('MISSING_SCOPES'), { code: 'permission' }],
     [403, '<html>blocked</html>', { code: 'permission' }],
     [404, error('OBJECT_NOT_FOUND'), { code: 'not-found' }],
+    [
+      400,
+      error('VALIDATION_ERROR', { context: { INVALID_OBJECT_IDS: ['CONTACT=7 is not valid'] } }),
+      { code: 'not-found' },
+    ],
+    [400, error('VALIDATION_ERROR', nested('INVALID_OBJECT_IDS')), { code: 'not-found' }],
     [404, '<html>no such page</html>', { code: 'invalid' }],
     [
       409,

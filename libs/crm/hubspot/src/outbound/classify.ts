@@ -1,5 +1,5 @@
 import type { HttpAnswer, WriteResult } from '@counterpart/crm-port';
-import { problemDetail, problemOf, type Problem } from './problem.js';
+import { invalidIdsCode, problemDetail, problemOf, type Problem } from './problem.js';
 import { retryAfterMs } from './retry-after.js';
 import { parseObject, textAt, type JsonObject } from './untrusted-json.js';
 
@@ -78,7 +78,8 @@ const refusalCode = (status: number | null, problem: Problem): string => {
   if (status === 403 || problem.category === 'MISSING_SCOPES') return 'permission';
   if (status === 409 || problem.category === 'CONFLICT') return 'already-exists';
   // A bare 404 may come from a proxy or a wrong base URL; only the category speaks of a record.
-  if (problem.category === 'OBJECT_NOT_FOUND') return 'not-found';
+  if (problem.category === 'OBJECT_NOT_FOUND' || problem.codes.includes(invalidIdsCode))
+    return 'not-found';
   return problem.property === null ? 'invalid' : 'invalid-field';
 };
 

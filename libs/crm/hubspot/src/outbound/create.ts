@@ -7,7 +7,7 @@ import { markerKeyOf, matchKeyOf, uniqueKeyOf, type ItemKey } from './keys.js';
 import { lookUp } from './look-up.js';
 import type { Offer } from './offers.js';
 import { batchPath } from './paths.js';
-import { recordOf, withCanonicalField } from './record.js';
+import { recordOf, withCanonicalField, type HubspotRecord } from './record.js';
 import { toFields, toNewProperties } from './translate.js';
 
 /**
@@ -25,9 +25,11 @@ export const createRecords = async (
     inputs,
     {
       path: batchPath(offer.map.objectName, isUpsert ? 'upsert' : 'create'),
-      isResultOf: (entry, input) => {
+      isResultOf: (entry, input, isOnlyInput) => {
         const record = recordOf(entry);
-        return record !== undefined && isOf(record, input, items, offer);
+        if (record === undefined) return false;
+        if (record.traceId !== null) return record.traceId === input.traceId;
+        return isOnlyInput || holdsKey(record, items[Number(input.traceId)], offer);
       },
       // An upsert by our own key is the same however often it is sent.
       isRepeatable: isUpsert,
@@ -60,14 +62,7 @@ const inputOf = (item: CreateItem, traceId: string, offer: Offer): BatchInput =>
   };
 };
 
-const isOf = (
-  record: NonNullable<ReturnType<typeof recordOf>>,
-  input: BatchInput,
-  items: readonly CreateItem[],
-  offer: Offer,
-): boolean => {
-  if (record.traceId !== null) return record.traceId === input.traceId;
-  const item = items[Number(input.traceId)];
+const holdsKey = (record: HubspotRecord, item: CreateItem | undefined, offer: Offer): boolean => {
   const key = item === undefined ? null : inputKeyOf(item, offer);
   return key !== null && record.properties[key.property]?.toLowerCase() === key.value.toLowerCase();
 };

@@ -16,12 +16,22 @@ export const problemOf = (body: JsonObject): Problem => {
   const nested = objectsAt(body, 'errors') ?? [];
   return {
     category: textAt(body, 'category') ?? null,
-    codes: nested.map((error) => textAt(error, 'code')).filter((code) => code !== undefined),
+    codes: [
+      ...nested.map((error) => textAt(error, 'code')).filter((code) => code !== undefined),
+      ...contextCodes(objectAt(body, 'context') ?? {}),
+    ],
     property: nested.map(propertyOf).find((name) => name !== undefined) ?? null,
     existingId: existingIdOf(textAt(body, 'message') ?? ''),
     correlationId: textAt(body, 'correlationId') ?? null,
   };
 };
+
+/** Associations give this code as a key of the context, beside the ids (HubSpot/hubspot-api-nodejs#646). */
+const contextCodes = (context: JsonObject): readonly string[] =>
+  Object.hasOwn(context, invalidIdsCode) ? [invalidIdsCode] : [];
+
+/** A record that the call refers to is not there. */
+export const invalidIdsCode = 'INVALID_OBJECT_IDS';
 
 const propertyOf = (error: JsonObject): string | undefined => {
   const context = objectAt(error, 'context');

@@ -73,10 +73,11 @@ describe('read', () => {
 
   it('another error about an id is not absence', async () => {
     const error = { category: 'INTERNAL_ERROR', context: { ids: ['1'] } };
-    const { adapter } = world([all([], [error]), ok('', 500)]);
+    const { adapter, calls } = world([all([], [error]), ok('', 500)]);
     expect(await adapter.read('contact', ids('1'))).toMatchObject([
       { kind: 'unreadable', code: 'http-500' },
     ]);
+    expect(calls.map((call) => call.method)).toEqual(['POST', 'GET']);
   });
 
   it('what an answer calls archived is archived', async () => {

@@ -35,11 +35,16 @@ describe('update', () => {
   });
 
   it('the survivor of a merge answers with its own id', async () => {
-    const { adapter } = world([all([found('9', {}, { objectWriteTraceId: '0' })])]);
+    const { adapter } = world([all([found('9', {}, { objectWriteTraceId: '0' })]), all([])]);
     expect(await adapter.update('contact', [change('1'), change('2')])).toMatchObject([
       { kind: 'confirmed', externalId: '9' },
       { kind: 'unknown', code: 'no-verdict' },
     ]);
+  });
+
+  it("another call's result is not this one's", async () => {
+    const { adapter } = world([all([found('1', {}, { objectWriteTraceId: '5' })])]);
+    expect(await adapter.update('contact', [change('1')])).toMatchObject([{ kind: 'unknown' }]);
   });
 
   it('two changes of one record keep their order', async () => {
@@ -51,7 +56,7 @@ describe('update', () => {
     expect(calls.map((call) => call.sent.inputs[0]?.properties['firstname'])).toEqual(['A', 'B']);
   });
 
-  it('a refusal that names nobody is asked again one by one; silence is not', async () => {
+  it('what an answer leaves open is sent again by itself; after no answer nothing is', async () => {
     const unnamed = { category: 'VALIDATION_ERROR', context: {} };
     const { adapter, calls } = world([
       all([found('1')], [unnamed]),
@@ -116,13 +121,19 @@ describe('associate', () => {
   });
 
   it('the other direction is another association', async () => {
-    const { adapter } = world([all([made('7', '1'), made('1', '8')])]);
+    const { adapter } = world([all([made('7', '1'), made('1', '8')]), all([])]);
     const results = await adapter.associate([pair('1', '7'), pair('1', '8')]);
     expect(results.map((result) => result.kind)).toEqual(['unknown', 'confirmed']);
   });
 
+  it('a pair with a merged record comes back as its survivor', async () => {
+    const { adapter } = world([all([made('1', '7')]), all([made('1', '9'), made('9', '1')])]);
+    const results = await adapter.associate([pair('1', '7'), pair('1', '8')]);
+    expect(results.map((result) => result.kind)).toEqual(['confirmed', 'confirmed']);
+  });
+
   it('a pair the answer does not hold is not associated', async () => {
-    const { adapter } = world([all([made('1', '7')])]);
+    const { adapter } = world([all([made('1', '7')]), all([])]);
     expect(await adapter.associate([pair('1', '7'), pair('1', '8')])).toMatchObject([
       { kind: 'confirmed', externalId: '1', stored: {}, created: null },
       { kind: 'unknown', code: 'no-verdict' },

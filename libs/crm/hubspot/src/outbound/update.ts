@@ -23,11 +23,13 @@ export const updateRecords = async (
     inputs,
     {
       path: batchPath(map.objectName, 'update'),
-      isResultOf: (entry, input) => {
+      isResultOf: (entry, input, isOnlyInput) => {
         const record = recordOf(entry);
         if (record === undefined) return false;
         // By trace id first: the id of a merged record comes back as its survivor's.
-        return record.traceId === null ? record.id === input.key : record.traceId === input.traceId;
+        return record.traceId === null
+          ? isOnlyInput || record.id === input.key
+          : record.traceId === input.traceId;
       },
       isRepeatable: true,
     },

@@ -1,141 +1,151 @@
 /**
- * Values to bytes and back, in the Confluent wire format: a zero byte, the schema's id in four
- * bytes, the Avro value. Writing uses the schema of this version, whose id is asked for once at
- * start. Reading resolves the writer's schema to ours; the resolver of each id is built once and
- * kept, because building it costs two hundred times as much as using it. So known ids go on being
- * read while the registry is down.
+ * Values to bytes and back, in the Confluent wire format: a zero byte, four bytes of schema id,
+ * then Avro. Reading resolves the writer's schema into ours; that resolver costs a hundred times
+ * the reading itself, so it is made once per topic and schema id and kept.
  */
 import type { Resolver, Type } from 'avsc';
-import { readValue, TruncatedError, typeOf } from './avro-types.js';
-import { createRegistryClient, type RegistryClient } from './registry-client.js';
+import { TruncatedError, readValue, typeOf } from './avro-types.js';
+import type { RegistryClient } from './registry-client.js';
+import { createRegistryClient } from './registry-client.js';
+import type { AvroSchema } from './schema-files.js';
 import { schemaOf } from './schema-files.js';
-import { allTopicNames, subjectOf, topics, type TopicName, type TopicValue } from './topics.js';
+import type { TopicName, TopicValue } from './topics.js';
+import { allTopicNames, subjectOf } from './topics.js';
+import { createWriterSchemas } from './writer-schemas.js';
 
+/** Why bytes are no value of their topic. Stable codes; a message like this will never be one. */
 export type DecodeCode = 'avro-magic' | 'avro-truncated' | 'avro-unknown-schema' | 'avro-type';
 
-export type DecodeResult<T> =
-  | { readonly ok: true; readonly value: T }
+export type DecodeResult<V> =
+  | { readonly ok: true; readonly value: V }
+  /** `detail` is a sentence without any content of the message. */
   | { readonly ok: false; readonly code: DecodeCode; readonly detail: string };
 
 export interface Codec {
-  /** Throws on a value that is not of the topic's type: that is a bug, never input. */
+  /** Throws when the value does not fit its schema: that is a bug of the caller. */
   encode<T extends TopicName>(topic: T, value: TopicValue<T>): Buffer;
   /**
-   * Never throws for what the bytes say. Rejects with `RegistryError` only when the id is new to
-   * this process and the registry cannot be asked: then the message is to be read again later.
+   * Never throws for anything the bytes can hold. The answer is there at once when the schema id
+   * was seen before, so that known ids are read while the registry is down. For a new id the
+   * registry is asked; if it does not answer, the promise rejects with `RegistryError`: the
+   * message may be perfectly good, so let the batch come again.
    */
-  decode<T extends TopicName>(topic: T, bytes: Buffer): Promise<DecodeResult<TopicValue<T>>>;
+  decode<T extends TopicName>(
+    topic: T,
+    bytes: Buffer,
+  ): DecodeResult<TopicValue<T>> | Promise<DecodeResult<TopicValue<T>>>;
+}
+
+/** The registry does not hold what this build writes. */
+export class ContractFault extends Error {
+  override readonly name = 'ContractFault';
+  readonly code = 'schema-not-registered';
 }
 
 const headerBytes = 5;
-const resolversMax = 1_000;
-/** An id that the registry does not know is not asked for again at once. */
-const unknownIdMs = 30_000;
+const magicByte = 0;
 
-/** Asks the registry for the ids of every schema we write; rejects when one is not registered. */
-export async function createCodec(options: {
-  readonly registryUrl: string;
-  readonly nowMs?: () => number;
-}): Promise<Codec> {
-  const registry = createRegistryClient(options.registryUrl);
-  const writers = new Map<TopicName, { readonly id: number; readonly type: Type }>();
-  await Promise.all(
-    allTopicNames.map(async (topic) => {
-      const schema = schemaOf(topic);
+interface OwnSchema {
+  readonly type: Type;
+  readonly id: number;
+  readonly header: Buffer;
+}
+
+function headerOf(id: number): Buffer {
+  const header = Buffer.alloc(headerBytes);
+  header.writeInt32BE(id, 1);
+  return header;
+}
+
+async function ownSchemas(registry: RegistryClient): Promise<ReadonlyMap<TopicName, OwnSchema>> {
+  const missing: string[] = [];
+  const found = await Promise.all(
+    allTopicNames.map(async (topic): Promise<[TopicName, OwnSchema] | undefined> => {
+      const schema: AvroSchema = schemaOf(topic);
       const id = await registry.idOf(subjectOf(topic), JSON.stringify(schema));
-      if (id === null)
-        throw new Error(
-          `the schema of ${topic} is not registered: run the provisioning of this version first`,
-        );
-      writers.set(topic, { id, type: typeOf(schema) });
+      if (id === null) {
+        missing.push(subjectOf(topic));
+        return undefined;
+      }
+      return [topic, { type: typeOf(schema), id, header: headerOf(id) }];
     }),
   );
-  return codecOn(registry, writers, options.nowMs ?? Date.now);
+  if (missing.length > 0) {
+    throw new ContractFault(
+      `The schema registry does not hold this version of ${missing.join(', ')}. ` +
+        'Register it with: node libs/contracts/dist/provision-cli.js',
+    );
+  }
+  return new Map(found.filter((entry) => entry !== undefined));
 }
 
-function codecOn(
-  registry: RegistryClient,
-  writers: ReadonlyMap<TopicName, { readonly id: number; readonly type: Type }>,
-  nowMs: () => number,
-): Codec {
-  const writerOf = (topic: TopicName) => {
-    const writer = writers.get(topic);
-    if (writer === undefined) throw new Error(`no schema for ${topic}`);
-    return writer;
-  };
-  const resolvers = createResolvers(registry, nowMs);
-  return {
-    encode(topic, value) {
-      const { id, type } = writerOf(topic);
-      const body = type.toBuffer(value);
-      const bytes = Buffer.allocUnsafe(headerBytes + body.length);
-      bytes.writeUInt8(0, 0);
-      bytes.writeUInt32BE(id, 1);
-      body.copy(bytes, headerBytes);
-      return bytes;
-    },
-    async decode(topic, bytes) {
-      if (bytes.length < headerBytes) return fault('avro-truncated', 'shorter than its header');
-      if (bytes[0] !== 0) return fault('avro-magic', 'does not begin with a zero byte');
-      const { id, type } = writerOf(topic);
-      const writtenId = bytes.readUInt32BE(1);
-      const resolver = writtenId === id ? undefined : await resolvers.of(topic, type, writtenId);
-      if (resolver === null)
-        return fault(
-          'avro-unknown-schema',
-          `schema ${writtenId} does not fit ${topics[topic].schema.name}`,
-        );
-      return readBody<TopicValue<typeof topic>>(type, bytes.subarray(headerBytes), resolver);
-    },
-  };
-}
+const refused = (code: DecodeCode, detail: string): DecodeResult<never> => ({
+  ok: false,
+  code,
+  detail,
+});
 
-function readBody<T>(type: Type, body: Buffer, resolver: Resolver | undefined): DecodeResult<T> {
+function readBody<T extends TopicName>(
+  type: Type,
+  bytes: Buffer,
+  resolver: Resolver | undefined,
+): DecodeResult<TopicValue<T>> {
   try {
-    return { ok: true, value: readValue(type, body, resolver) as T };
+    const value = readValue(type, bytes.subarray(headerBytes), resolver);
+    return { ok: true, value: value as TopicValue<T> };
   } catch (error) {
     return error instanceof TruncatedError
-      ? fault('avro-truncated', 'the value ends too early')
-      : fault('avro-type', 'the bytes are no value of the schema');
+      ? refused('avro-truncated', 'The message ends before its value does.')
+      : refused('avro-type', 'The bytes are no value of the schema they name.');
   }
 }
 
-const fault = (code: DecodeCode, detail: string) => ({ ok: false, code, detail }) as const;
-
-/** Resolvers by topic and writer id; null for an id that does not exist or does not fit. */
-function createResolvers(registry: RegistryClient, nowMs: () => number) {
-  const known = new Map<string, Resolver>();
-  const refused = new Map<string, number>();
-  const asking = new Map<string, Promise<Resolver | null>>();
-
-  const ask = async (key: string, reader: Type, id: number): Promise<Resolver | null> => {
-    const text = await registry.schemaById(id);
-    const resolver = text === null ? null : resolverOf(reader, text);
-    if (resolver === null) refused.set(key, nowMs() + unknownIdMs);
-    else {
-      if (known.size >= resolversMax) known.clear();
-      known.set(key, resolver);
-    }
-    return resolver;
+/** As `createCodec`, with a registry client of the caller's. */
+export async function createCodecWith(
+  registry: RegistryClient,
+  nowMs: () => number = () => performance.now(),
+): Promise<Codec> {
+  const own = await ownSchemas(registry);
+  const ownOf = (topic: TopicName): OwnSchema => {
+    const schema = own.get(topic);
+    if (schema === undefined) throw new TypeError(`no such topic: ${topic}`);
+    return schema;
   };
+  const writers = createWriterSchemas(registry, nowMs);
+
   return {
-    async of(topic: TopicName, reader: Type, id: number): Promise<Resolver | null> {
-      const key = `${topic}/${id}`;
-      const ready = known.get(key);
-      if (ready !== undefined) return ready;
-      if ((refused.get(key) ?? 0) > nowMs()) return null;
-      if (refused.size >= resolversMax) refused.clear();
-      const pending = asking.get(key) ?? ask(key, reader, id).finally(() => asking.delete(key));
-      asking.set(key, pending);
-      return pending;
+    encode(topic, value) {
+      const { type, header } = ownOf(topic);
+      return Buffer.concat([header, type.toBuffer(value)]);
+    },
+    decode<T extends TopicName>(topic: T, bytes: Buffer) {
+      const { type, id: ownId } = ownOf(topic);
+      if (bytes[0] !== magicByte) return refused('avro-magic', 'The first byte is not zero.');
+      if (bytes.length < headerBytes) {
+        return refused('avro-truncated', 'The message is shorter than its header.');
+      }
+      const id = bytes.readInt32BE(1);
+      if (id === ownId) return readBody<T>(type, bytes, undefined);
+
+      const finish = (writer: ReturnType<typeof writers.known>): DecodeResult<TopicValue<T>> => {
+        if (writer === undefined || writer.kind === 'absent') {
+          return refused('avro-unknown-schema', `The registry has no schema ${id}.`);
+        }
+        return writer.kind === 'incompatible'
+          ? refused('avro-type', `Schema ${id} cannot be read as ${subjectOf(topic)}.`)
+          : readBody<T>(type, bytes, writer.resolver);
+      };
+      const known = writers.known(topic, id);
+      return known === undefined ? writers.learn(topic, id, type).then(finish) : finish(known);
     },
   };
 }
 
-function resolverOf(reader: Type, schemaText: string): Resolver | null {
-  try {
-    return reader.createResolver(typeOf(JSON.parse(schemaText)));
-  } catch {
-    return null;
-  }
+/**
+ * Looks up the ids under which the registry holds our schemas, and returns the codec. Rejects with
+ * `ContractFault` when one is not registered and with `RegistryError` when nothing answers.
+ * Services never register schemas themselves; `provision-cli` does.
+ */
+export function createCodec(options: { readonly registryUrl: string }): Promise<Codec> {
+  return createCodecWith(createRegistryClient(options.registryUrl));
 }

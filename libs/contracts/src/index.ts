@@ -1,6 +1,4 @@
-export { createCodec, type Codec, type DecodeCode, type DecodeResult } from './codec.js';
-export { registerSchemas } from './register-schemas.js';
-export { RegistryError } from './registry-client.js';
+export type { Audience, KeyKind, TopicName, TopicSpec, TopicValue, TopicValues } from './topics.js';
 export {
   allTopicNames,
   isTopicName,
@@ -8,12 +6,17 @@ export {
   subjectOf,
   topicNames,
   topics,
-  type Audience,
-  type KeyKind,
-  type TopicName,
-  type TopicSpec,
-  type TopicValue,
-  type TopicValues,
 } from './topics.js';
+export type { Codec, DecodeCode, DecodeResult } from './codec.js';
+export { ContractFault, createCodec, createCodecWith } from './codec.js';
+export type { RegistryClient } from './registry-client.js';
+export { RegistryError, createRegistryClient } from './registry-client.js';
+export type { ProvisionTarget } from './provision.js';
+export { provision, wantedTopics } from './provision.js';
+export {
+  IncompatibleSchemaError,
+  compatibilityLevel,
+  registerSchemas,
+} from './register-schemas.js';
+export type { AvroSchema } from './schema-files.js';
 export { schemaOf } from './schema-files.js';
-export { provision, wantedTopics, type ProvisionTarget } from './provision.js';

@@ -24,7 +24,7 @@ const PER_SOURCE = 100;
 const TAKE_MAX = 500;
 const SOURCES_AT_ONCE = 8;
 /** Longer than a batch of probes with all its requests; after it another process may try. */
-const LEASE_MS = 120_000;
+const LEASE_MS = 45_000;
 
 /**
  * Looks for operations whose outcome is unknown. Sources are asked side by side, each by one batch

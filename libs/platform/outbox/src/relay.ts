@@ -5,6 +5,7 @@ import { OUTBOX_BUCKETS } from './buckets.js';
 import { codeOf, isRefusedForGood, type OutboxProducer } from './outbox-message.js';
 import { deleteRows, readOldest, type OutboxRow } from './outbox-table.js';
 import { Signal } from './signal.js';
+import { StoppedKeys } from './stopped-keys.js';
 
 export interface RelayOptions {
   readonly db: Db;
@@ -36,12 +37,9 @@ const LEASE_MS = 10_000;
 const POLL_MS = 50;
 const BACK_OFF_MIN_MS = 50;
 const BACK_OFF_MAX_MS = 2_000;
-/** A key whose message the broker refuses for good is asked about this often, and logged. */
-const STOPPED_KEY_RETRY_MS = 30_000;
 
 const published = metrics.counter('outbox_published_total', 'Messages acknowledged.', []);
 const failures = metrics.counter('outbox_send_failures_total', 'Sends not acknowledged.', ['code']);
-const stoppedGauge = metrics.gauge('outbox_stopped_keys', 'Keys stopped at a refused message.', []);
 
 /**
  * Publishes the outbox: at least once, and first deliveries of one key in the order of their ids.
@@ -69,8 +67,7 @@ class Relay implements OutboxRelay {
   private unacknowledged: readonly OutboxRow[] = [];
   /** Acknowledged and not yet deleted. */
   private acknowledged: readonly number[] = [];
-  /** Key → monotonic time when it is tried again. */
-  private readonly stopped = new Map<string, number>();
+  private readonly stopped = new StoppedKeys();
   private failuresInARow = 0;
 
   constructor(private readonly options: RelayOptions) {
@@ -122,9 +119,8 @@ class Relay implements OutboxRelay {
   private async nextBatch(): Promise<readonly OutboxRow[]> {
     const again = this.unacknowledged.filter((row) => this.held.has(row.bucket));
     if (again.length > 0 || this.held.size === 0) return again;
-    this.retryStoppedKeys();
     const { db, schema } = this.options;
-    return readOldest(db, schema, [...this.held], [...this.stopped.keys()], this.batchMax);
+    return readOldest(db, schema, [...this.held], this.stopped.keysAt(this.now()), this.batchMax);
   }
 
   private async publish(batch: readonly OutboxRow[]): Promise<void> {
@@ -169,20 +165,12 @@ class Relay implements OutboxRelay {
   }
 
   private stopKey(row: OutboxRow, code: string): void {
-    this.stopped.set(row.key, this.now() + STOPPED_KEY_RETRY_MS);
-    stoppedGauge.set({}, this.stopped.size);
+    this.stopped.stop(row.key, this.now());
     failures.add({ code });
     this.log.error(
       { topic: row.topic, code, bucket: row.bucket, messageId: row.headers['message-id'] },
       'the broker refuses a message for good; its key waits until the message is taken out',
     );
-  }
-
-  private retryStoppedKeys(): void {
-    for (const [key, retryAtMs] of this.stopped) {
-      if (retryAtMs <= this.now()) this.stopped.delete(key);
-    }
-    stoppedGauge.set({}, this.stopped.size);
   }
 
   /** Asks for every bucket at a third of the lease, so that two renewals may fail. */

@@ -1,14 +1,8 @@
 import type { Tx } from '@counterpart/platform-postgres';
-import {
-  asEntityId,
-  asOperationId,
-  asSourceId,
-  asTenantId,
-  type CaseClass,
-} from '@counterpart/sync-model';
 import { applyAll, caseIdOf } from '../../domain/apply-finding.js';
-import type { Case, CaseChange, CaseState } from '../../domain/case.js';
+import type { Case, CaseChange } from '../../domain/case.js';
 import type { Finding } from '../../domain/finding.js';
+import { caseColumns, caseValues, toCase, type CaseRow } from './case-columns.js';
 
 /**
  * Lets findings move the cases of their subjects, in the caller's transaction, with an audit row for
@@ -58,82 +52,13 @@ async function lockSubjects(tx: Tx, subjects: readonly Finding[]): Promise<void>
 
 async function readCases(tx: Tx, subjects: readonly Finding[]): Promise<ReadonlyMap<string, Case>> {
   const rows = await tx.query<CaseRow>(
-    `select ${columns.map((column) => `c.${column}`).join(', ')}
+    `select ${caseColumns.map((column) => `c.${column}`).join(', ')}
        from reconcile.cases c
        join unnest($1::text[], $2::uuid[]) as s(tenant_id, case_id) using (tenant_id, case_id)`,
     [subjects.map(({ tenantId }) => tenantId), subjects.map(caseIdOf)],
   );
   return new Map(rows.map(toCase).map((one) => [keyOf(one), one]));
 }
-
-interface CaseRow {
-  readonly tenant_id: string;
-  readonly case_id: string;
-  readonly subject: string;
-  readonly case_class: CaseClass;
-  readonly state: CaseState;
-  readonly assignee: string | null;
-  readonly code: string;
-  readonly detail: string;
-  readonly service: string;
-  readonly evidence_ref: string;
-  readonly source_id: string | null;
-  readonly record_type: string | null;
-  readonly entity_id: string | null;
-  readonly operation_id: string | null;
-  readonly operation_version: number;
-  readonly message_id: string;
-  readonly changes: number;
-  readonly opened_at: Date;
-  readonly updated_at: Date;
-  readonly settled_at: Date | null;
-}
-
-const columns = [
-  'tenant_id',
-  'case_id',
-  'subject',
-  'case_class',
-  'state',
-  'assignee',
-  'code',
-  'detail',
-  'service',
-  'evidence_ref',
-  'source_id',
-  'record_type',
-  'entity_id',
-  'operation_id',
-  'operation_version',
-  'message_id',
-  'changes',
-  'opened_at',
-  'updated_at',
-  'settled_at',
-] as const satisfies readonly (keyof CaseRow)[];
-
-const toCase = (row: CaseRow): Case => ({
-  tenantId: asTenantId(row.tenant_id),
-  caseId: row.case_id,
-  subject: row.subject,
-  caseClass: row.case_class,
-  state: row.state,
-  assignee: row.assignee,
-  code: row.code,
-  detail: row.detail,
-  service: row.service,
-  evidenceRef: row.evidence_ref,
-  sourceId: row.source_id === null ? null : asSourceId(row.source_id),
-  recordType: row.record_type,
-  entityId: row.entity_id === null ? null : asEntityId(row.entity_id),
-  operationId: row.operation_id === null ? null : asOperationId(row.operation_id),
-  operationVersion: row.operation_version,
-  messageId: row.message_id,
-  changes: row.changes,
-  openedAtMs: row.opened_at.getTime(),
-  updatedAtMs: row.updated_at.getTime(),
-  settledAtMs: row.settled_at?.getTime() ?? null,
-});
 
 async function writeCases(tx: Tx, cases: readonly Case[]): Promise<void> {
   if (cases.length === 0) return;
@@ -162,32 +87,6 @@ async function writeCases(tx: Tx, cases: readonly Case[]): Promise<void> {
     caseValues(cases),
   );
 }
-
-const caseValues = (cases: readonly Case[]): readonly (readonly unknown[])[] => {
-  const valuesOf: readonly ((one: Case) => unknown)[] = [
-    (one) => one.tenantId,
-    (one) => one.caseId,
-    (one) => one.subject,
-    (one) => one.caseClass,
-    (one) => one.state,
-    (one) => one.assignee,
-    (one) => one.code,
-    (one) => one.detail,
-    (one) => one.service,
-    (one) => one.evidenceRef,
-    (one) => one.sourceId,
-    (one) => one.recordType,
-    (one) => one.entityId,
-    (one) => one.operationId,
-    (one) => one.operationVersion,
-    (one) => one.messageId,
-    (one) => one.changes,
-    (one) => one.openedAtMs,
-    (one) => one.updatedAtMs,
-    (one) => one.settledAtMs,
-  ];
-  return valuesOf.map((valueOf) => cases.map(valueOf));
-};
 
 async function writeChanges(tx: Tx, changes: readonly CaseChange[]): Promise<void> {
   if (changes.length === 0) return;

@@ -5,6 +5,8 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { createServer, type AddressInfo, type Server as NetServer, type Socket } from 'node:net';
+import { startTelemetry } from '@counterpart/platform-telemetry';
+import { InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base';
 import type { HttpOutcome, HttpRequest } from '@counterpart/crm-port';
 import { createHttpClient, type HttpClient, type HttpOptions } from './create-http-send.js';
 import type { ResolveHost } from './guarded-lookup.js';
@@ -78,6 +80,34 @@ test('an answer carries status, lower-case headers and body; the request arrives
     body: '{"ä":1}',
   });
   expect(seen).toBe('POST /crm/v3?limit=1 Bearer t {"a":1}');
+});
+
+test('each call is a span of ours that names host, method and outcome, and no path', async () => {
+  const spans = new InMemorySpanExporter();
+  const telemetry = startTelemetry({
+    service: 'spec',
+    processors: [new SimpleSpanProcessor(spans)],
+  });
+  const base = await crm((_incoming, response) => response.writeHead(404).end());
+  await send(`${base}/crm/v3/objects/contacts/ann@acme.test?idProperty=email`);
+  await send('https://10.0.0.1/', { allowPrivateAddress: false });
+  const seen = spans.getFinishedSpans().map(({ name, attributes }) => ({ name, ...attributes }));
+  await telemetry.shutdown();
+  expect(seen).toEqual([
+    {
+      name: 'crm.call',
+      'http.request.method': 'POST',
+      'server.address': '127.0.0.1',
+      'http.response.status_code': 404,
+      'crm.result': 'answer',
+    },
+    {
+      name: 'crm.call',
+      'http.request.method': 'POST',
+      'server.address': '10.0.0.1',
+      'crm.result': 'private-address',
+    },
+  ]);
 });
 
 test('no trace header and no redirect leaves the house', async () => {

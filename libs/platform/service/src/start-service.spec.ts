@@ -1,4 +1,5 @@
 import { Controller, Get, Module, Post, Req, type RawBodyRequest } from '@nestjs/common';
+import { connect } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import { HEALTH_CHECKS, type HealthCheck } from './health.controller.js';
 import { runMain } from './run-main.js';
@@ -115,6 +116,26 @@ test('stopping lets a request finish and closes the parts last', async () => {
   await running.close();
   expect(await (await answer).json()).toEqual({ done: true });
   expect(order).toEqual(['stop taking store', 'slow request answered', 'close store']);
+});
+
+test.each([
+  ['its headers', 'POST /echo HTTP/1.1\r\nhost: x\r\nx-slow: '],
+  [
+    'its body',
+    'POST /echo HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n1',
+  ],
+])('who never ends %s does not keep the connection', async (_what, beginning) => {
+  const server = running.app.getHttpAdapter().getInstance().server;
+  expect([server.headersTimeout, server.requestTimeout]).toEqual([10_000, 30_000]);
+  server.headersTimeout = 200;
+  server.requestTimeout = 200;
+  const socket = connect(Number(new URL(running.url).port), '127.0.0.1');
+  socket.on('error', () => undefined);
+  let answer = '';
+  socket.on('data', (bytes) => (answer += bytes.toString()));
+  socket.write(beginning);
+  await new Promise((resolve) => socket.on('close', resolve));
+  expect(answer).toMatch(/^HTTP\/1.1 408/);
 });
 
 test('a taken port is one sentence', async () => {

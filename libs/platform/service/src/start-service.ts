@@ -39,6 +39,8 @@ const BODY_LIMIT_BYTES = 1024 * 1024;
 /** A client that sends its headers or body drop by drop holds a connection no longer than this. */
 const REQUEST_TIMEOUT_MS = 30_000;
 const HEADERS_TIMEOUT_MS = 10_000;
+/** Node looks for connections past those times only every half minute unless told otherwise. */
+const TIMEOUT_CHECK_MS = 1_000;
 const KEEP_ALIVE_TIMEOUT_MS = 5_000;
 const CONNECTIONS_MAX = 2_000;
 
@@ -85,6 +87,7 @@ const adapter = (options: ServiceOptions): FastifyAdapter =>
   new FastifyAdapter({
     bodyLimit: options.bodyLimit ?? BODY_LIMIT_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
+    http: { connectionsCheckingInterval: TIMEOUT_CHECK_MS },
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     forceCloseConnections: 'idle',
     // A forwarded header is only as honest as who sent it; nothing here may depend on one.

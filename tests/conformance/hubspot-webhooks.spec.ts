@@ -14,16 +14,21 @@ let door: Server;
 let url: string;
 let control: string;
 
-const call = async (method: string, path: string, body: unknown): Promise<any> => {
+const call = async <Answer = unknown>(
+  method: string,
+  path: string,
+  body: unknown,
+): Promise<Answer> => {
   const answer = await fetch(sim.url + path, {
     method,
     headers: { 'content-type': 'application/json', authorization: 'Bearer webhook-token' },
     body: JSON.stringify(body),
   });
   if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
-  return answer.status === 204 ? undefined : answer.json();
+  return (await answer.json()) as Answer;
 };
-const human = (action: object) => call('POST', `${control}/human`, { type: 'contacts', ...action });
+const human = (action: object) =>
+  call<{ id: string }>('POST', `${control}/human`, { type: 'contacts', ...action });
 
 beforeAll(async () => {
   sim = await startCrmSim({ host: '127.0.0.1', port: 0 });
@@ -39,7 +44,7 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => door.listen(0, '127.0.0.1', resolve));
   url = `http://127.0.0.1:${(door.address() as AddressInfo).port}/v1/webhooks/a%3Ab?c=d%20e`;
-  const { portalId } = await call('POST', '/_sim/portals', {
+  const { portalId } = await call<{ portalId: number }>('POST', '/_sim/portals', {
     portalId: 62515,
     accessToken: 'webhook-token',
     appId: 456,
@@ -84,7 +89,7 @@ const expectChange = (expected: object) =>
   eventually(() => expect(decoded()).toContainEqual(expect.objectContaining(expected)));
 
 it('verifies and decodes what the portal sends about writes, people, merges and deletions', async () => {
-  const { id } = await call('POST', '/crm/v3/objects/contacts', {
+  const { id } = await call<{ id: string }>('POST', '/crm/v3/objects/contacts', {
     properties: { email: 'Ada@Example.com', firstname: 'Ada' },
   });
   await expectChange({ externalId: id, kind: 'created', shape: 'hint', origin: 'ours' });

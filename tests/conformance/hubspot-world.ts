@@ -103,7 +103,7 @@ const openPortal = async (
 ): Promise<ConformancePortal> => {
   const accessToken = `token-${(portalsMade += 1)}`;
   const call = caller(simUrl, accessToken);
-  const { portalId } = await call('POST', '/_sim/portals', {
+  const { portalId } = await call<{ portalId: number }>('POST', '/_sim/portals', {
     accessToken,
     appId: 456,
     clientSecret: 'secret',
@@ -139,10 +139,16 @@ const openPortal = async (
       await call('POST', `${control}/faults`, rule);
     },
     records: async (recordType) => {
-      const { results } = await call('GET', `${control}/records/${objectOf(recordType)}`);
+      const { results } = await call<{ results: SimRecord[] }>(
+        'GET',
+        `${control}/records/${objectOf(recordType)}`,
+      );
       return results.map(storedRecord);
     },
-    calls: async (on: CallKind) => (await call('GET', `${control}/counts`)).calls[on] ?? 0,
+    calls: async (on: CallKind) =>
+      (await call<{ calls: Partial<Record<CallKind, number>> }>('GET', `${control}/counts`)).calls[
+        on
+      ] ?? 0,
     close: async () => {
       await call('DELETE', control);
     },
@@ -194,7 +200,7 @@ const sharedBudget = () => {
 /** Any call of the simulator; the answer is read as JSON and trusted, as this is our own. */
 const caller =
   (simUrl: string, accessToken: string) =>
-  async (method: string, path: string, body?: unknown): Promise<any> => {
+  async <Answer = unknown>(method: string, path: string, body?: unknown): Promise<Answer> => {
     const answer = await fetch(simUrl + path, {
       method,
       headers: { 'content-type': 'application/json', authorization: `Bearer ${accessToken}` },
@@ -202,7 +208,7 @@ const caller =
     });
     const text = await answer.text();
     if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
-    return text === '' ? undefined : JSON.parse(text);
+    return JSON.parse(text === '' ? 'null' : text) as Answer;
   };
 
 const humanOf = (act: (action: object) => Promise<{ id: string }>): Human => {
@@ -280,10 +286,12 @@ const faultOf = (fault: PortalFault): Partial<FaultRule['fault']> => {
   }
 };
 
-const storedRecord = (record: {
-  id: string;
-  associations: Record<string, { id: string; typeIds: readonly number[] }[]>;
-}) => ({
+interface SimRecord {
+  readonly id: string;
+  readonly associations: Readonly<Record<string, readonly { readonly id: string }[]>>;
+}
+
+const storedRecord = (record: SimRecord) => ({
   externalId: asExternalId(record.id),
   associatedWith: Object.values(record.associations)
     .flat()

@@ -1,8 +1,16 @@
+import { describeAssociations } from './associations.js';
+import { describeCapabilities } from './capabilities.js';
+import { describeConnections } from './connections.js';
 import { describeCreates } from './creates.js';
+import { describeExisting } from './existing.js';
+import { describeFinds } from './finds.js';
 import { describeLimits } from './limits.js';
 import { describeLostAnswers } from './lost-answers.js';
+import { describeLostCreates } from './lost-creates.js';
 import { describeReads } from './reads.js';
+import { describeUpdateBatches } from './update-batches.js';
 import { describeUpdates } from './updates.js';
+import { describeValues } from './values.js';
 import type { ConformancePortal, ConformanceWorld, PortalOptions } from './world.js';
 
 /** A portal that is closed when its test ends. */
@@ -25,9 +33,17 @@ export const describeCrmConformance = (name: string, world: ConformanceWorld): v
     });
 
     describeCreates(open);
+    describeExisting(open);
+    describeCapabilities(open);
+    describeLostCreates(open);
     describeLostAnswers(open);
     describeUpdates(open);
+    describeUpdateBatches(open);
+    describeValues(open);
     describeReads(open);
+    describeFinds(open);
+    describeAssociations(open);
     describeLimits(open);
+    describeConnections(open);
   });
 };

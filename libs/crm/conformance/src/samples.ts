@@ -4,6 +4,7 @@ import type {
   FindResult,
   ProbeItem,
   RecordCapabilities,
+  UpdateItem,
   WriteResult,
 } from '@counterpart/crm-port';
 import type { ExternalId, Fields, RecordType } from '@counterpart/sync-model';
@@ -85,3 +86,10 @@ export const eventually = async <Result>(probe: () => Promise<Result>): Promise<
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 };
+
+/** One change of one record; no version is expected. */
+export const change = (externalId: ExternalId, fields: Fields): UpdateItem => ({
+  externalId,
+  fields,
+  expectedVersion: null,
+});

@@ -32,26 +32,11 @@ export const createHubspotAdapter: CrmAdapterFactory = (connection, ports) => {
   const mapOf = (recordType: RecordType) =>
     connection.records.find((map) => map.recordType === recordType);
 
-  const withOffer = async <Result>(
-    recordType: RecordType,
-    items: readonly unknown[],
-    run: (offer: Offer) => Promise<readonly Result[]>,
-    otherwise: (fault: NotPrepared) => Result,
-  ): Promise<readonly Result[]> => {
-    if (mapOf(recordType) === undefined) return items.map(() => otherwise(notMapped));
+  const mapFor = (recordType: RecordType): Known<RecordMap> => knownOr(mapOf(recordType));
+  const offerFor = async (recordType: RecordType): Promise<Known<Offer>> => {
+    if (mapOf(recordType) === undefined) return { fault: notMapped };
     const known = await offers();
-    if ('code' in known) return items.map(() => otherwise(known));
-    const offer = known.get(recordType);
-    return offer === undefined ? items.map(() => otherwise(notMapped)) : run(offer);
-  };
-  const withMap = async <Result>(
-    recordType: RecordType,
-    items: readonly unknown[],
-    run: (map: RecordMap) => Promise<readonly Result[]>,
-    otherwise: (fault: NotPrepared) => Result,
-  ): Promise<readonly Result[]> => {
-    const map = mapOf(recordType);
-    return map === undefined ? items.map(() => otherwise(notMapped)) : run(map);
+    return 'code' in known ? { fault: known } : knownOr(known.get(recordType));
   };
 
   return {
@@ -60,39 +45,45 @@ export const createHubspotAdapter: CrmAdapterFactory = (connection, ports) => {
       if ('code' in known) return known;
       return new Map([...known].map(([recordType, offer]) => [recordType, capabilitiesOf(offer)]));
     },
-    create: (recordType, items) => {
+    create: async (recordType, items) => {
       // Begun first: the deadline of a write counts from the call, whatever is asked before it.
       const calls = begin();
-      return withOffer(
-        recordType,
-        items,
-        (offer) => createRecords(items, offer, calls),
-        notWritten,
-      );
+      const offer = await offerFor(recordType);
+      return answer(offer, items, notWritten, (known) => createRecords(items, known, calls));
     },
     update: (recordType, items) =>
-      withMap(recordType, items, (map) => updateRecords(items, map, begin()), notWritten),
+      answer(mapFor(recordType), items, notWritten, (map) => updateRecords(items, map, begin())),
     associate: (items) => associateRecords(items, mapOf, begin()),
     read: (recordType, ids) =>
-      withMap<ReadResult>(recordType, ids, (map) => readRecords(ids, map, begin), notRead),
-    find: (recordType, items) =>
-      withOffer<FindResult>(
-        recordType,
-        items,
-        (offer) => findRecords(items, offer, begin),
-        notRead,
+      answer<RecordMap, ReadResult>(mapFor(recordType), ids, notRead, (map) =>
+        readRecords(ids, map, begin),
       ),
-    probe: (recordType, items) =>
-      withOffer<ProbeResult>(
-        recordType,
-        items,
-        (offer) => probeRecords(items, offer, begin),
-        notRead,
+    find: async (recordType, items) =>
+      answer<Offer, FindResult>(await offerFor(recordType), items, notRead, (offer) =>
+        findRecords(items, offer, begin),
+      ),
+    probe: async (recordType, items) =>
+      answer<Offer, ProbeResult>(await offerFor(recordType), items, notRead, (offer) =>
+        probeRecords(items, offer, begin),
       ),
   } satisfies CrmAdapter;
 };
 
 const notMapped: NotPrepared = { code: 'not-mapped', retryAtMs: null };
+
+type Known<Value> = { readonly value: Value } | { readonly fault: NotPrepared };
+
+const knownOr = <Value>(value: Value | undefined): Known<Value> =>
+  value === undefined ? { fault: notMapped } : { value };
+
+/** Runs when what it needs is known; otherwise every item gets the same answer. */
+const answer = async <Value, Result>(
+  known: Known<Value>,
+  items: readonly unknown[],
+  otherwise: (fault: NotPrepared) => Result,
+  run: (value: Value) => Promise<readonly Result[]>,
+): Promise<readonly Result[]> =>
+  'fault' in known ? items.map(() => otherwise(known.fault)) : run(known.value);
 
 /** Asked once, by whoever comes first; a question that got no answer is asked again. */
 const rememberOffers = (connection: Connection, ports: CrmPorts) => {

@@ -58,7 +58,7 @@ const writeCall = async (
   const sent = await calls.send({ scope: 'call', method: 'POST', path: endpoint.path, body });
   if (sent.kind !== 'answer') return tellAll(inputs, sent, verdicts);
   if (sent.status < 200 || sent.status > 299) {
-    const failure = classifyAnswer(sent, calls.nowMs());
+    const failure = classifyAnswer(sent, sent.answeredAtMs);
     const isDivisible = inputs.length > 1 && failure.kind === 'refused' && isAboutItems(failure);
     return isDivisible
       ? writeHalves(inputs, endpoint, calls, verdicts)

@@ -1,7 +1,7 @@
 import type { HttpOutcome } from '@counterpart/crm-port';
 import { asExternalId } from '@counterpart/sync-model';
 import { createHubspotAdapter } from '../adapter.js';
-import { ok, world, item, found, all, contact, type Answer } from '../testing/scripted-world.js';
+import { ok, world, item, found, all, contact } from '../testing/scripted-world.js';
 
 describe('deadline and budget', () => {
   it('without budget nothing is sent', async () => {

@@ -2,6 +2,7 @@ import type {
   CallScope,
   Connection,
   CrmPorts,
+  HttpAnswer,
   HttpOutcome,
   HttpRequest,
 } from '@counterpart/crm-port';
@@ -17,7 +18,12 @@ export interface HubspotCall {
 }
 
 export type Sent =
-  HttpOutcome | { readonly kind: 'throttled'; readonly retryAtMs: number; readonly code: string };
+  | Answered
+  | Exclude<HttpOutcome, HttpAnswer>
+  | { readonly kind: 'throttled'; readonly retryAtMs: number; readonly code: string };
+
+/** One moment for all that is concluded from an answer, so that every conclusion is the same. */
+export type Answered = HttpAnswer & { readonly answeredAtMs: number };
 
 /**
  * All calls of one method of the adapter. They share one deadline, counted from the start of the
@@ -26,7 +32,6 @@ export type Sent =
  */
 export interface Calls {
   send(call: HubspotCall): Promise<Sent>;
-  nowMs(): number;
 }
 
 export type BeginCalls = () => Calls;
@@ -45,7 +50,9 @@ export const createCaller =
     const take = async (scope: CallScope): Promise<Sent | null> => {
       const granted = await budget.take(scope).catch(() => null);
       if (granted === null) return { kind: 'unsent', code: 'budget-unavailable' };
-      return granted.ok ? null : { kind: 'throttled', ...pickRetry(granted), code: quotaCode };
+      return granted.ok
+        ? null
+        : { kind: 'throttled', retryAtMs: granted.retryAtMs, code: quotaCode };
     };
 
     const send = async (call: HubspotCall): Promise<Sent> => {
@@ -57,15 +64,15 @@ export const createCaller =
       const outcome = await http(requestOf(connection, call, deadlineMs)).catch(
         (): HttpOutcome => ({ kind: 'unknown', code: 'http-fault' }),
       );
-      const pause = pauseOf(outcome, clock.nowMs());
+      if (outcome.kind !== 'answer') return outcome;
+      const answered = { ...outcome, answeredAtMs: clock.nowMs() };
+      const pause = pauseOf(answered);
       // A pause that cannot be recorded must not cost the verdict of a write that was made.
       if (pause !== null) await budget.pause(pause.untilMs, pause.reason).catch(() => undefined);
-      return outcome;
+      return answered;
     };
-    return { send, nowMs: () => clock.nowMs() };
+    return { send };
   };
-
-const pickRetry = ({ retryAtMs }: { readonly retryAtMs: number }) => ({ retryAtMs });
 
 const requestOf = (connection: Connection, call: HubspotCall, deadlineMs: number): HttpRequest => ({
   method: call.method,
@@ -82,11 +89,10 @@ const requestOf = (connection: Connection, call: HubspotCall, deadlineMs: number
 
 /** A locked record (423) concerns nobody else; limits and a moving account concern every call. */
 const pauseOf = (
-  outcome: HttpOutcome,
-  nowMs: number,
+  answer: Answered,
 ): { readonly untilMs: number; readonly reason: string } | null => {
-  if (outcome.kind !== 'answer') return null;
-  if (outcome.status !== 429 && outcome.status !== 477) return quotaPause(outcome, nowMs);
-  const failure = classifyAnswer(outcome, nowMs);
+  if (answer.status !== 429 && answer.status !== 477)
+    return quotaPause(answer, answer.answeredAtMs);
+  const failure = classifyAnswer(answer, answer.answeredAtMs);
   return failure.kind === 'throttled' ? { untilMs: failure.retryAtMs, reason: failure.code } : null;
 };

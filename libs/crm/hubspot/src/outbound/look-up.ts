@@ -61,7 +61,7 @@ const readBatch = async (
       inputs: ids.map((id) => ({ id })),
     },
   });
-  const read = readBody(sent, calls);
+  const read = readBody(sent);
   if (read.kind === 'unreadable') return new Map(ids.map((id) => [id, read]));
   // A 404 for the batch as a whole may mean any of them, or the object type.
   return read.kind === 'absent' ? new Map() : verdictsOf(read.body, ids, question);
@@ -120,7 +120,7 @@ const valuesOf = ({ properties }: HubspotRecord, idProperty: string): readonly s
 const readOne = async (id: string, question: LookUp, calls: Calls): Promise<LookedUp> => {
   const properties = askedProperties(question);
   const path = recordPath(question.objectName, { ...question, id, properties });
-  const read = readBody(await calls.send({ scope: 'call', method: 'GET', path }), calls);
+  const read = readBody(await calls.send({ scope: 'call', method: 'GET', path }));
   if (read.kind !== 'body') return read;
   const record = recordOf(read.body);
   return record === undefined ? unreadable('no-verdict') : { kind: 'found', record };

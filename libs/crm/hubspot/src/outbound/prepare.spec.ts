@@ -1,5 +1,5 @@
 import type { HttpOutcome } from '@counterpart/crm-port';
-import { ok, key, missing, world, item, all, type Answer } from '../testing/scripted-world.js';
+import { ok, key, missing, world, item, type Answer } from '../testing/scripted-world.js';
 
 describe('prepare', () => {
   const group = ok({ name: 'domain', groupName: 'companyinformation' });

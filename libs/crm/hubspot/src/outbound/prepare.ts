@@ -89,7 +89,6 @@ const readProperty = async (
 ): Promise<PropertyAnswer> =>
   judge(
     await calls.send({ scope: 'call', method: 'GET', path: propertyPath(objectName, property) }),
-    calls,
   );
 
 /** A property needs a group, and group names differ by type: ours joins one the plan maps. */
@@ -114,10 +113,10 @@ const makeProperty = async (map: RecordMap, calls: Calls): Promise<PropertyAnswe
       formField: false,
     },
   });
-  return judge(sent, calls);
+  return judge(sent);
 };
 
-const judge = (sent: Sent, calls: Calls): PropertyAnswer => {
+const judge = (sent: Sent): PropertyAnswer => {
   if (sent.kind !== 'answer') return { kind: 'failure', failure: sent };
   if (sent.status >= 200 && sent.status < 300) {
     const property = parseObject(sent.body);
@@ -125,7 +124,7 @@ const judge = (sent: Sent, calls: Calls): PropertyAnswer => {
       ? { kind: 'failure', failure: { kind: 'unknown', code: 'no-verdict' } }
       : { kind: 'property', property };
   }
-  const failure = classifyAnswer(sent, calls.nowMs());
+  const failure = classifyAnswer(sent, sent.answeredAtMs);
   if (failure.kind !== 'refused' || failure.code === 'credentials') {
     return { kind: 'failure', failure };
   }

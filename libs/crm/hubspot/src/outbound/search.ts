@@ -91,7 +91,7 @@ const readPages = async (
       path: searchPath(search.objectName),
       body: questionOf(values, search, after),
     });
-    const read = readBody(sent, calls);
+    const read = readBody(sent);
     if (read.kind === 'unreadable') return read;
     const results = read.kind === 'body' ? objectsAt(read.body, 'results') : undefined;
     if (read.kind === 'absent' || results === undefined) return unreadable('no-verdict');

@@ -1,5 +1,5 @@
 import type { ReadResult } from '@counterpart/crm-port';
-import type { Calls, Sent } from './caller.js';
+import type { Sent } from './caller.js';
 import { classifyAnswer } from './classify.js';
 import { parseObject, type JsonObject } from './untrusted-json.js';
 
@@ -21,7 +21,7 @@ export const unreadable = (code: string, retryAtMs: number | null = null): Unrea
  * The body of an answer to a read. Everything that is no clear answer is `unreadable`: a read that
  * went wrong must never pass for "there is no such record".
  */
-export const readBody = (sent: Sent, calls: Calls): ReadBody => {
+export const readBody = (sent: Sent): ReadBody => {
   if (sent.kind !== 'answer') {
     return unreadable(sent.code, sent.kind === 'throttled' ? sent.retryAtMs : null);
   }
@@ -29,7 +29,7 @@ export const readBody = (sent: Sent, calls: Calls): ReadBody => {
     const body = parseObject(sent.body);
     return body === undefined ? unreadable('no-verdict') : { kind: 'body', body };
   }
-  const failure = classifyAnswer(sent, calls.nowMs());
+  const failure = classifyAnswer(sent, sent.answeredAtMs);
   if (failure.kind === 'throttled') return unreadable(failure.code, failure.retryAtMs);
   return failure.kind === 'refused' && failure.code === 'not-found'
     ? { kind: 'absent' }

@@ -2,7 +2,8 @@ import { refuse, ok, type Result } from '../answers/answer.js';
 import { tokenExpired, unauthorised } from '../answers/errors.js';
 import { systemClock, type SimClock } from './clock.js';
 import { Portal } from './portal.js';
-import { portalSpecSchema, type PortalSpec } from './portal-spec.js';
+import type { portalSpecSchema} from './portal-spec.js';
+import { type PortalSpec } from './portal-spec.js';
 
 const FIRST_PORTAL_ID = 148_000_001;
 

@@ -6,6 +6,13 @@ const verdicts = metrics.counter('readback_verdicts_total', 'Readbacks by what t
   'verdict',
 ]);
 
+/** Two records with one match key: what must never happen. Any value above 0 is an alarm. */
+const duplicates = metrics.counter(
+  'duplicates_detected_total',
+  'Readbacks that found several records for one write.',
+  ['provider'],
+);
+
 /**
  * A probe is one span that continues the trace of its first operation and links to the others';
  * its calls to the CRM lie below it.
@@ -31,5 +38,8 @@ export const readbackObserver: ReadbackObserver = {
       work,
     );
   },
-  ended: ({ provider }, verdict) => verdicts.add({ provider, verdict }),
+  ended: ({ provider }, verdict) => {
+    verdicts.add({ provider, verdict });
+    if (verdict === 'ambiguous') duplicates.add({ provider });
+  },
 };

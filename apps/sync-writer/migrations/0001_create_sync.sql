@@ -94,12 +94,15 @@ create table sync.mappings (
   -- field -> [fingerprint of what we meant, fingerprint of what the source stored]
   base          jsonb not null default '{}',
   version_token text,
+  -- true at a CRM: two live records of one entity there would be a duplicate. The app may well
+  -- have two records of one person.
+  exclusive     boolean not null,
   updated_at    timestamptz not null default now(),
   primary key (tenant_id, source_id, record_type, external_id)
 ) with (fillfactor = 85);
--- I1 on our side: at most one live record of an entity per source.
+-- At most one live record of an entity per CRM.
 create unique index mappings_one_live on sync.mappings (tenant_id, source_id, record_type, entity_id)
-  where status = 'linked';
+  where status = 'linked' and exclusive;
 create index mappings_entity on sync.mappings (tenant_id, entity_id);
 
 -- The short, owned, expiring right to write one entity at one source. No row: nobody writes.
@@ -142,6 +145,7 @@ create table sync.operations (
   updated_at   timestamptz not null default now(),
   primary key (tenant_id, operation_id)
 ) with (fillfactor = 85);
+create index operations_event on sync.operations (tenant_id, event_key);
 create index operations_entity on sync.operations (tenant_id, entity_id);
 
 -- Associations made, so that each is made once.

@@ -10,7 +10,7 @@ import {
   type StreamProducer,
 } from '@counterpart/platform-kafka';
 import { createRelay, type OutboxRelay } from '@counterpart/platform-outbox';
-import { createPool, type Db } from '@counterpart/platform-postgres';
+import { createPool, DbError, type Db } from '@counterpart/platform-postgres';
 import { createLocalLimiter, createRedis, type RedisPort } from '@counterpart/platform-redis';
 import { closing, HEALTH_CHECKS, requirePart, stopTaking } from '@counterpart/platform-service';
 import { createLogger, type Logger } from '@counterpart/platform-telemetry';
@@ -58,6 +58,9 @@ const LOG = Symbol('log');
 const clock: Clock = { nowMs: () => Date.now(), monotonicMs: () => performance.now() };
 const random: Random = { fraction: () => Math.random(), uuid: () => randomUUID() };
 const wakeChannel = 'lanes';
+/** SQLSTATE classes of faults in what was asked, not in the asking. */
+const isInfrastructure = (error: unknown): boolean =>
+  error instanceof DbError && !/^(22|23|42)/.test(error.code);
 
 /** Wiring only: one factory for each part, no logic. */
 @Module({})
@@ -202,7 +205,8 @@ const parts: Provider[] = [
         budget: headBudget,
         metrics: writerMetrics,
         tracing,
-        onBroken: (error) => log.error({ error }, 'a pass broke on our own infrastructure'),
+        onBroken: (error) => log.error({ error }, 'a pass broke on a fault of our own'),
+        isInfrastructure,
         wakeOthers: () => {
           relay.wake();
           void redis?.wakeUps.publish(wakeChannel, '');

@@ -108,6 +108,9 @@ const foundEnding = (
     return { kind: 'result', result: { kind: 'unsent', code: 'find-unanswered' } };
   switch (found.kind) {
     case 'found':
+      // A record in the recycle bin holds the address; only a person may bring it back.
+      if (found.record.archived)
+        return { kind: 'held', reason: 'address-held-by-a-deleted-record' };
       return {
         kind: 'adopt',
         record: found.record,

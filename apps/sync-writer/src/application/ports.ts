@@ -1,5 +1,7 @@
 import type { CrmAdapter, RecordCapabilities } from '@counterpart/crm-port';
 import type {
+  EntityId,
+  EventKey,
   ExternalId,
   OperationId,
   RecordType,
@@ -96,6 +98,11 @@ export interface ClaimDecisions {
   readonly held: (row: ClaimRow, strongProbe: boolean) => ClaimVerdict;
 }
 
+export interface ToldAt {
+  readonly target: SourceId;
+  readonly entityId: EntityId;
+}
+
 /** Claims, operations, mappings of targets: everything around one CRM write. */
 export interface WriteStore {
   /** Takes claims in the transaction that checks the mappings; answers in order. */
@@ -116,6 +123,11 @@ export interface WriteStore {
   settle(
     settlements: readonly Settlement[],
   ): Promise<ReadonlyMap<string, 'overtaken' | 'mapped-elsewhere'>>;
+  /** Of these events, the targets at which an operation's own result has told of them already. */
+  toldAt(
+    tenantId: TenantId,
+    eventKeys: readonly EventKey[],
+  ): Promise<ReadonlyMap<EventKey, readonly ToldAt[]>>;
   /** The operation a readback speaks of, with the token of its claim when it is still held. */
   unknownOperation(
     tenantId: TenantId,

@@ -1,5 +1,7 @@
 import type { TenantId } from '@counterpart/sync-model';
-import type { ItemEnding } from '../domain/end-item.js';
+import type { SyncPlan } from '@counterpart/sync-plan';
+import { endEarly, type ItemEnding } from '../domain/end-item.js';
+import { decideRetry } from '../domain/retry.js';
 import type { WorkItem } from '../domain/work.js';
 import type { LaneEnding, LaneStore } from './ports.js';
 import { settleBatch, type SettlePorts } from './settle-batch.js';
@@ -20,8 +22,10 @@ export interface Tracing {
 export interface RunPorts extends SettlePorts {
   readonly lanes: LaneStore;
   readonly tracing: Tracing;
-  /** Called when a pass broke on our own infrastructure; its lanes come back with their lease. */
+  /** Told of every fault of our own, whatever becomes of it. */
   readonly onBroken: (error: unknown) => void;
+  /** True for what concerns everybody: a database that does not answer. */
+  readonly isInfrastructure: (error: unknown) => boolean;
   /** Other workers may find due lanes now. */
   readonly wakeOthers: () => void;
 }
@@ -85,7 +89,7 @@ const runPass = async (
     );
     return;
   }
-  const endings = await ports.tracing.pass(items, () => settleBatch(items, plan, ports));
+  const endings = await ports.tracing.pass(items, () => settleIsolated(items, plan, ports));
   const ended = items.flatMap((item) => {
     const ending = endings.get(item);
     return ending === undefined ? [] : [{ item, ending }];
@@ -95,6 +99,43 @@ const runPass = async (
     ended.map(({ item, ending }) => toLaneEnding(item, ending)),
     ended.flatMap(({ ending }) => (ending.kind === 'settled' ? ending.messages : [])),
   );
+};
+
+/**
+ * A fault of our own that one item provokes must stall that item alone. The batch is halved until
+ * the item stands alone; there the fault is charged to its budget, and ends as a case. Faults of
+ * the infrastructure concern everybody: they end the pass, whose lanes come back with their lease.
+ */
+const settleIsolated = async (
+  items: readonly WorkItem[],
+  plan: SyncPlan,
+  ports: RunPorts,
+): Promise<ReadonlyMap<WorkItem, ItemEnding>> => {
+  try {
+    return await settleBatch(items, plan, ports);
+  } catch (error) {
+    if (ports.isInfrastructure(error)) throw error;
+    ports.onBroken(error);
+    const [only] = items;
+    if (items.length === 1 && only !== undefined) return new Map([[only, charged(only, ports)]]);
+    const half = Math.ceil(items.length / 2);
+    const first = await settleIsolated(items.slice(0, half), plan, ports);
+    const second = await settleIsolated(items.slice(half), plan, ports);
+    return new Map([...first, ...second]);
+  }
+};
+
+const charged = (item: WorkItem, { clock, random, budget }: RunPorts): ItemEnding => {
+  const world = { nowMs: clock.nowMs(), fraction: random.fraction(), budget };
+  const reason = 'own-fault';
+  const retry = decideRetry(item, { retryAtMs: null, counts: true, reason }, world);
+  return retry.kind === 'wait'
+    ? { ...retry, kind: 'deferred', waitingOn: null }
+    : endEarly(
+        item,
+        { kind: 'settled', entityId: null, outcome: 'needs-review', reason },
+        world.nowMs,
+      );
 };
 
 const toLaneEnding = (item: WorkItem, ending: ItemEnding): LaneEnding => {

@@ -60,10 +60,16 @@ export const settleBatch = async (
   const resolved = await resolve(hydratedItems, endings, plan, ports);
   const outcomes = await writeRanks(resolved, plan, ports);
   const associated = await associate(edgesWanted(resolved, outcomes), ports);
+  const told = await toldOf(resolved, plan, ports);
   for (const one of resolved)
     endings.set(
       one.item,
-      endAtTargets(one.item, targetEndings(one, outcomes, associated), one.changed, worldOf(ports)),
+      endAtTargets(
+        one.item,
+        targetEndings(one, outcomes, associated, told),
+        one.changed,
+        worldOf(ports),
+      ),
     );
   return endings;
 };
@@ -266,10 +272,25 @@ const edgesWanted = (resolved: readonly Resolved[], outcomes: Outcomes) =>
     ),
   );
 
+type Told = Awaited<ReturnType<WriteStore['toldAt']>>;
+
+const toldOf = async (
+  resolved: readonly Resolved[],
+  plan: SyncPlan,
+  { writes }: SettlePorts,
+): Promise<Told> =>
+  resolved.length === 0
+    ? new Map()
+    : writes.toldAt(
+        plan.tenantId,
+        resolved.map(({ item }) => item.operation.event.eventKey),
+      );
+
 const targetEndings = (
   one: Resolved,
   outcomes: Outcomes,
   associated: ReadonlyMap<SourceId, NeedOutcome>,
+  told: Told,
 ): readonly TargetEnding[] => {
   const last = one.statements.length - 1;
   const entityId = one.entityIds[last];
@@ -285,6 +306,7 @@ const targetEndings = (
     },
     mentioned: [],
     associations: null,
+    isTold: false,
   };
   // Nobody but the app is to hear of it: the clean feed has told, the ledger is the evidence.
   if (one.targets.length === 0) return [appEnding];
@@ -296,5 +318,8 @@ const targetEndings = (
       .slice(0, last)
       .flatMap((_, index) => outcomeAt(one, index, target, outcomes) ?? []),
     associations: associated.get(target) ?? null,
+    isTold: (told.get(one.item.operation.event.eventKey) ?? []).some(
+      (at) => at.target === target && at.entityId === entityId,
+    ),
   }));
 };

@@ -38,7 +38,7 @@ export const applyStatement = (
     const next = withFields({ ...entity, status: 'live' }, apply, provenanceOf(statement, event));
     const kind = isNew ? 'created' : entity.status !== 'live' ? 'restored' : 'changed';
     graph.change(next, kind, kind === 'changed' ? apply : next.fields, cause);
-    registerKeys(next, graph, world);
+    registerKeys(next, apply, graph, world);
   }
   if (statement.externalId !== null) {
     graph.map(
@@ -54,6 +54,7 @@ export const applyStatement = (
             ? {}
             : observedBase(mapping?.base ?? {}, statement.fields, apply),
         versionToken: mapping?.versionToken ?? null,
+        exclusive: event.provider !== 'app',
       },
       entity.entityType,
       cause,
@@ -146,9 +147,15 @@ const observedBase = (before: Base, incoming: Fields, applied: Fields): Base => 
   return after;
 };
 
-const registerKeys = (entity: Entity, graph: IdentityGraph, world: IdentityWorld): void => {
+/** Only keys in what was just taken over can be new; the others were registered with their value. */
+const registerKeys = (
+  entity: Entity,
+  applied: Fields,
+  graph: IdentityGraph,
+  world: IdentityWorld,
+): void => {
   const plan = recordPlanOf(world.plan, entity.entityType);
-  for (const keyHash of matchKeysOf(world.plan.tenantId, entity.entityType, plan, entity.fields)) {
+  for (const keyHash of matchKeysOf(world.plan.tenantId, entity.entityType, plan, applied)) {
     const owner = graph.keyOwner(keyHash);
     if (owner?.entityId === entity.entityId) continue;
     if (owner !== undefined && owner.status === 'live') continue;

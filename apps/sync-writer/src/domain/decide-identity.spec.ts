@@ -99,16 +99,24 @@ describe('a known match key', () => {
     expect(changes.newEntities).toEqual([]);
   });
 
-  test('held by a second record of the same source asks a person', () => {
-    const first = mapping({ sourceId: app, externalId: asExternalId('c-1') });
-    const { resolutions } = decide(
-      [event({ externalId: asExternalId('c-2'), fields: { email: 'ada@example.com' } })],
-      snapshotOf({ ...known, mappings: [first] }),
-    );
-    expect(resolutions[0]).toMatchObject({
+  test('held by a second record at a CRM asks a person; the app may have two of one person', () => {
+    const first = (sourceId: typeof app) => mapping({ sourceId, externalId: asExternalId('r-1') });
+    const second = (sourceId: typeof app) =>
+      decide(
+        [
+          event({
+            sourceId,
+            externalId: asExternalId('r-2'),
+            fields: { email: 'ada@example.com' },
+          }),
+        ],
+        snapshotOf({ ...known, mappings: [first(sourceId)] }),
+      ).resolutions[0];
+    expect(second(crm)).toMatchObject({
       outcome: 'needs-review',
       reason: 'second-record-with-one-match-key',
     });
+    expect(entityIdsOf(second(app))).toEqual([ada.entityId]);
   });
 
   test('of a record our own unanswered create may have made waits for that create', () => {

@@ -20,6 +20,8 @@ export interface TargetEnding {
   readonly mentioned: readonly NeedOutcome[];
   /** Of the associations; null when they are all made. */
   readonly associations: NeedOutcome | null;
+  /** An operation's own result has told of this event here; it needs no second one. */
+  readonly isTold: boolean;
 }
 
 export type ItemEnding =
@@ -88,7 +90,9 @@ export const endAtTargets = (
   }
   return {
     kind: 'settled',
-    messages: endings.map((ending) => reportTarget(item, ending, changed, world.nowMs)),
+    messages: endings
+      .filter(({ isTold }) => !isTold)
+      .map((ending) => reportTarget(item, ending, changed, world.nowMs)),
   };
 };
 

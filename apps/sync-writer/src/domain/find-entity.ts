@@ -100,7 +100,11 @@ const matchedRecord = (
   // The early echo: our own create at this very source may not have been answered yet.
   const sending = graph.sendingAt(event.sourceId, statement.recordType, owner.entityId);
   if (sending) return { kind: 'wait', claimKey: sending.claimKey, untilMs: sending.untilMs };
-  if (graph.linkedAt(owner.entityId, event.sourceId, statement.recordType))
+  // The app may have two records of one person; two at a CRM are a question.
+  if (
+    event.provider !== 'app' &&
+    graph.linkedAt(owner.entityId, event.sourceId, statement.recordType)
+  )
     return review(owner.entityId, 'second-record-with-one-match-key');
   if (owner.status !== 'live') {
     // Only a new record said to be created speaks for a second life; a late change does not.

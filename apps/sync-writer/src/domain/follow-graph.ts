@@ -92,6 +92,7 @@ const aliasOf = (
   origin: before?.origin ?? 'observed',
   base: {},
   versionToken: null,
+  exclusive: true,
 });
 
 const joinEntity = (loser: Entity, winner: Entity, graph: IdentityGraph, cause: Cause): void => {

@@ -39,7 +39,8 @@ export type WriteEnding =
       readonly base: Base;
       readonly evidence: EvidenceClass;
     }
-  | { readonly kind: 'ambiguous' };
+  | { readonly kind: 'ambiguous' }
+  | { readonly kind: 'held'; readonly reason: string };
 
 export interface Settled {
   readonly settlement: Settlement;
@@ -70,6 +71,8 @@ export const settleWrite = (
       return deferred(write, null, true, 'readback-absent');
     case 'ambiguous':
       return parked(write, 'needs-review', 'several-records-match', world.nowMs);
+    case 'held':
+      return parked(write, 'needs-review', ending.reason, world.nowMs);
     default:
       return ending satisfies never;
   }
@@ -121,6 +124,7 @@ const confirmed = (write: ClaimedWrite, answer: Confirmation, nowMs: number): Se
     origin: write.mapping?.origin ?? 'created',
     base: baseAfterWrite(write.mapping?.base ?? {}, operation.fields, answer.stored),
     versionToken: answer.versionToken,
+    exclusive: true,
   };
   const verdict = {
     ...pickVerdict(answer),
@@ -161,6 +165,7 @@ const adopted = (
     origin,
     base: found.base,
     versionToken: found.record.versionToken,
+    exclusive: true,
   };
   const verdict: Verdict = {
     outcome: 'reconciled',

@@ -2,7 +2,6 @@ import type {
   EntityId,
   EventKey,
   ExternalId,
-  FieldValue,
   Fields,
   Fingerprint,
   MappingOrigin,
@@ -64,6 +63,8 @@ export interface Mapping {
   readonly origin: MappingOrigin;
   readonly base: Base;
   readonly versionToken: string | null;
+  /** At most one live record of an entity at this source; so it is at a CRM, not at the app. */
+  readonly exclusive: boolean;
 }
 
 /** One entity that has to exist at one target, with what is to be written if anything is. */
@@ -110,5 +111,3 @@ export type NeedOutcome =
       readonly outcome: 'quarantined' | 'needs-review';
       readonly reason: string;
     };
-
-export type FieldMap = Readonly<Record<string, FieldValue>>;

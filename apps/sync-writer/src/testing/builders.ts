@@ -117,6 +117,7 @@ export const mapping = (parts: Partial<Mapping> = {}): Mapping => ({
   origin: 'created',
   base: {},
   versionToken: null,
+  exclusive: true,
   ...parts,
 });
 

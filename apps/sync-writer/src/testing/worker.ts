@@ -58,6 +58,7 @@ export const workerOn = (
     onBroken: (error) => {
       throw error;
     },
+    isInfrastructure: () => true,
     wakeOthers: () => undefined,
   });
 };

@@ -118,8 +118,8 @@ const writeEntities = async (
 
 /** A row that says the same is left alone: no new version of it, no index touched. */
 const upsertMappingsSql = `
-insert into sync.mappings (tenant_id, source_id, record_type, external_id, entity_id, status, origin, base, version_token)
-select $1, * from unnest($2::text[], $3::text[], $4::text[], $5::uuid[], $6::text[], $7::text[], $8::jsonb[], $9::text[])
+insert into sync.mappings (tenant_id, source_id, record_type, external_id, entity_id, status, origin, base, version_token, exclusive)
+select $1, * from unnest($2::text[], $3::text[], $4::text[], $5::uuid[], $6::text[], $7::text[], $8::jsonb[], $9::text[], $10::boolean[])
 on conflict (tenant_id, source_id, record_type, external_id) do update
    set entity_id = excluded.entity_id, status = excluded.status, base = excluded.base,
        version_token = excluded.version_token, updated_at = now()
@@ -144,6 +144,7 @@ export const upsertMappings = async (
     sorted.map(({ origin }) => origin),
     sorted.map(({ base }) => JSON.stringify(toStoredBase(base))),
     sorted.map(({ versionToken }) => versionToken),
+    sorted.map(({ exclusive }) => exclusive),
   ]);
 };
 

@@ -22,6 +22,7 @@ export interface MappingRow {
   readonly origin: MappingOrigin;
   readonly base: StoredBase;
   readonly version_token: string | null;
+  readonly exclusive: boolean;
 }
 
 export const mappingColumns = (alias: string): string =>
@@ -34,6 +35,7 @@ export const mappingColumns = (alias: string): string =>
     'origin',
     'base',
     'version_token',
+    'exclusive',
   ]
     .map((column) => `${alias}.${column}`)
     .join(', ');
@@ -47,6 +49,7 @@ export const toMapping = (row: MappingRow): Mapping => ({
   origin: row.origin,
   base: fromStoredBase(row.base),
   versionToken: row.version_token,
+  exclusive: row.exclusive,
 });
 
 const fromStoredBase = (stored: StoredBase): Base =>

@@ -87,8 +87,8 @@ const linkRecords = async (
              and ((m.external_id = l.external_id and m.entity_id <> l.entity_id)
                or (m.entity_id = l.entity_id and m.external_id <> l.external_id and m.status = 'linked')))
      ), written as (
-       insert into sync.mappings as m (tenant_id, source_id, record_type, external_id, entity_id, status, origin, base, version_token)
-       select tenant_id, source_id, record_type, external_id, entity_id, 'linked', origin, base, version_token
+       insert into sync.mappings as m (tenant_id, source_id, record_type, external_id, entity_id, status, origin, base, version_token, exclusive)
+       select tenant_id, source_id, record_type, external_id, entity_id, 'linked', origin, base, version_token, true
          from ours order by tenant_id, source_id, record_type, external_id
        on conflict (tenant_id, source_id, record_type, external_id) do update
           set base = m.base || excluded.base, version_token = excluded.version_token, updated_at = now()

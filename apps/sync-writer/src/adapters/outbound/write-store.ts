@@ -1,6 +1,6 @@
-import type { Clock, EntityId, Random } from '@counterpart/sync-model';
+import type { Clock, EntityId, EventKey, Random, SourceId } from '@counterpart/sync-model';
 import { retryTransaction, type Db } from '@counterpart/platform-postgres';
-import type { WriteStore } from '../../application/ports.js';
+import type { ToldAt, WriteStore } from '../../application/ports.js';
 import { claimNeeds } from './claim-needs.js';
 import { entitySql, toEntity, type EntityRow } from './identity-rows.js';
 import { operationSql, toOperation, type OperationRow } from './operation-rows.js';
@@ -30,6 +30,21 @@ export const createWriteStore = (ports: {
 
   settle: (settlements) =>
     retryTransaction(ports.db, (tx) => settleWrites(tx, settlements, ports.save)),
+
+  async toldAt(tenantId, eventKeys) {
+    const rows = await ports.db.query<ToldRow>(
+      `select event_key, source_id, entity_id from sync.operations
+        where tenant_id = $1 and event_key = any($2::uuid[]) and version > 0`,
+      [tenantId, eventKeys],
+    );
+    const told = new Map<EventKey, ToldAt[]>();
+    for (const { event_key, source_id, entity_id } of rows)
+      told.set(event_key, [
+        ...(told.get(event_key) ?? []),
+        { target: source_id, entityId: entity_id },
+      ]);
+    return told;
+  },
 
   async unknownOperation(tenantId, operationId) {
     const rows = await ports.db.query<UnknownRow>(unknownSql, [tenantId, operationId]);
@@ -69,6 +84,12 @@ with sends as (
    where o.tenant_id = m.tenant_id and o.operation_id = m.operation_id
 )
 select token from marked`;
+
+interface ToldRow {
+  readonly event_key: EventKey;
+  readonly source_id: SourceId;
+  readonly entity_id: EntityId;
+}
 
 interface UnknownRow extends OperationRow {
   readonly token: string;

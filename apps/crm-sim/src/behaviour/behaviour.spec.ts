@@ -143,6 +143,15 @@ describe('behaviour over HTTP', () => {
     expect(made.body['properties']).toMatchObject({ message: 'a\r\nbc', phone: '(415) 555-0100' });
   });
 
+  it('a patch leaves what it does not name, single limits included', async () => {
+    await portal.control('PATCH', 'behaviour', { rateLimit: { perSecond: 7 }, indexLagMs: 5 });
+    const after = await portal.control('PATCH', 'behaviour', { rateLimit: { perDay: 9 } });
+    expect(after.body).toMatchObject({
+      indexLagMs: 5,
+      rateLimit: { perSecond: 7, perDay: 9, searchPerSecond: null, perTenSeconds: null },
+    });
+  });
+
   it('creates take their time, other calls theirs', async () => {
     await portal.control('PATCH', 'behaviour', { createLatencyMs: [120, 130] });
     const startMs = performance.now();
@@ -161,6 +170,9 @@ describe('behaviour over HTTP', () => {
     await portal.control('PATCH', 'behaviour', { tokenExpired: true });
     const expired = await contacts('a@x.com');
     expect([expired.status, expired.body['category']]).toEqual([401, 'EXPIRED_AUTHENTICATION']);
+    expect((await portal.control('GET', 'calls')).body['calls']).toMatchObject([
+      { kind: 'create', status: 401, committed: false },
+    ]);
     const form = new URLSearchParams({
       grant_type: 'refresh_token',
       client_id: '456',

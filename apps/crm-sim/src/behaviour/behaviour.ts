@@ -43,6 +43,13 @@ const automation = z.strictObject({
 });
 export type Automation = z.infer<typeof automation>;
 
+const rateLimits = z.strictObject({
+  perTenSeconds: limit,
+  perSecond: limit,
+  searchPerSecond: limit,
+  perDay: limit,
+});
+
 /** How a portal behaves. Every part may be changed at any time. */
 export const behaviourSchema = z.strictObject({
   /** Search shows a create, update or merge only this long after it. */
@@ -61,12 +68,7 @@ export const behaviourSchema = z.strictObject({
   /** A delivery slower than this is a failed one. */
   webhookTimeoutMs: ms,
   /** Calls allowed in each window; null for no limit. */
-  rateLimit: z.strictObject({
-    perTenSeconds: limit.default(110),
-    perSecond: limit.default(null),
-    searchPerSecond: limit.default(5),
-    perDay: limit.default(null),
-  }),
+  rateLimit: rateLimits,
   mergeRegime: z.enum(['third-id', 'keep-primary']),
   /** A merge keeps the loser's values but not its links. */
   mergeLosesAssociations: z.boolean(),
@@ -85,7 +87,7 @@ export const behaviourSchema = z.strictObject({
 export type Behaviour = z.infer<typeof behaviourSchema>;
 
 /** What a control call may send: any part of it. */
-export const behaviourPatch = behaviourSchema.partial();
+export const behaviourPatch = behaviourSchema.extend({ rateLimit: rateLimits.partial() }).partial();
 export type BehaviourPatch = z.infer<typeof behaviourPatch>;
 
 /** A portal on its best behaviour, with HubSpot's own limits for an OAuth app. */
@@ -111,10 +113,11 @@ export const defaultBehaviour = (): Behaviour => ({
   automations: [],
 });
 
-/** The behaviour with the given parts replaced. Parts not given stay as they are. */
+/** The behaviour with the given parts replaced. Parts not given stay, single limits included. */
 export function patchBehaviour(current: Behaviour, patch: BehaviourPatch): Behaviour {
-  const given = Object.fromEntries(
-    Object.entries(patch).filter(([, value]) => value !== undefined),
-  );
-  return behaviourSchema.parse({ ...current, ...given });
+  const rateLimit = { ...current.rateLimit, ...given(patch.rateLimit ?? {}) };
+  return behaviourSchema.parse({ ...current, ...given(patch), rateLimit });
 }
+
+const given = (parts: object): object =>
+  Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined));

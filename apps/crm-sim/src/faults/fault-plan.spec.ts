@@ -12,7 +12,7 @@ const fault = { type: 'reset-after' };
 
 /** Which of twelve matching calls are struck. */
 const struckOf = (rule: object): number[] => {
-  const plan = new FaultPlan(seededRandom('f'));
+  const plan = new FaultPlan(seededRandom('f'), () => 0);
   plan.add(faultRuleSchema.parse({ fault, ...rule }));
   return Array.from({ length: 12 }, (_, i) => i + 1).filter(() => plan.strike(target) !== null);
 };
@@ -42,8 +42,19 @@ describe('fault plan', () => {
     expect(struckOf({ fraction: 0.5 })).toEqual(once);
   });
 
+  it('strikes for a time', () => {
+    let nowMs = 5_000;
+    const plan = new FaultPlan(seededRandom('f'), () => nowMs);
+    plan.add(faultRuleSchema.parse({ fault, offset: 1, forMs: 3_000 }));
+    const struckAt = (atMs: number) => {
+      nowMs = atMs;
+      return plan.strike(target) !== null;
+    };
+    expect([5_000, 6_000, 8_999, 9_000].map(struckAt)).toEqual([false, true, true, false]);
+  });
+
   it('lets the first rule strike and counts in all', () => {
-    const plan = new FaultPlan(seededRandom('f'));
+    const plan = new FaultPlan(seededRandom('f'), () => 0);
     plan.add(faultRuleSchema.parse({ fault, nth: 2 }));
     plan.add(faultRuleSchema.parse({ fault: { type: 'status', status: 500 } }));
     const types = [plan.strike(target), plan.strike(target)].map((struck) => struck?.fault.type);
@@ -55,7 +66,7 @@ describe('fault plan', () => {
   });
 
   it('holds answers until released, once each, and forgets those nobody waits for', () => {
-    const plan = new FaultPlan(seededRandom('f'));
+    const plan = new FaultPlan(seededRandom('f'), () => 0);
     plan.add(faultRuleSchema.parse({ fault: { type: 'hold-answer' } }));
     const struck = plan.strike(target);
     if (!struck) throw new Error('not struck');

@@ -18,6 +18,7 @@ export interface PlannedFault {
   seen: number;
   /** Calls it struck. */
   hits: number;
+  firstHitMs: number | null;
   /** Answers it is keeping back now. */
   holding: number;
 }
@@ -28,11 +29,14 @@ export class FaultPlan {
   private made = 0;
   private readonly releases = new Set<() => void>();
 
-  constructor(private readonly random: Random) {}
+  constructor(
+    private readonly random: Random,
+    private readonly nowMs: () => number,
+  ) {}
 
   add(rule: FaultRule): string {
     const faultId = `fault-${++this.made}`;
-    this.planned.push({ faultId, rule, seen: 0, hits: 0, holding: 0 });
+    this.planned.push({ faultId, rule, seen: 0, hits: 0, firstHitMs: null, holding: 0 });
     return faultId;
   }
 
@@ -57,6 +61,7 @@ export class FaultPlan {
     }
     if (struck === null) return null;
     struck.hits += 1;
+    struck.firstHitMs ??= this.nowMs();
     return { planned: struck, fault: struck.rule.fault };
   }
 
@@ -80,7 +85,9 @@ export class FaultPlan {
     return held.length;
   }
 
-  private isDue({ rule, seen, hits }: PlannedFault): boolean {
+  private isDue({ rule, seen, hits, firstHitMs }: PlannedFault): boolean {
+    const age = firstHitMs === null ? 0 : this.nowMs() - firstHitMs;
+    if (rule.forMs !== undefined && age >= rule.forMs) return false;
     if (rule.times !== undefined && hits >= rule.times) return false;
     const turn = seen - rule.offset;
     if (turn < 1) return false;

@@ -58,6 +58,8 @@ export const faultRuleSchema = z
     offset: z.number().int().min(0).default(0),
     /** Strikes at most so often. */
     times: count.optional(),
+    /** Strikes no more once so long has passed since it struck first. */
+    forMs: z.number().int().min(1).max(86_400_000).optional(),
     /** Strikes a matching call with this probability, drawn from the portal's seed. */
     fraction: z.number().min(0).max(1).optional(),
     fault: faultSchema,

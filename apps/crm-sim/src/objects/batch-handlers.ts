@@ -1,4 +1,4 @@
-import { ok, refuse, type Answer, type Result } from '../answers/answer.js';
+import { ok, refuse, type Answer, type HubSpotError, type Result } from '../answers/answer.js';
 import { invalid, invalidInput } from '../answers/errors.js';
 import { isObject, textOf, textsOf } from '../answers/json.js';
 import type { Portal } from '../portals/portal.js';
@@ -31,14 +31,14 @@ export const batchCreate: ApiHandler = (portal, request) =>
 /** `POST …/batch/update`. */
 export const batchUpdate: ApiHandler = (portal, request) =>
   writeBatch(portal, request, 200, (type, inputs) => {
-    const twice = duplicateIn(inputs);
+    const twice = duplicateIn(portal, type, inputs);
     return twice ? refuse(twice) : ok(inputs.map((input) => updateItem(portal, type, input)));
   });
 
 /** `POST …/batch/upsert` by `email` or a unique property; each result says whether it is `new`. */
 export const batchUpsert: ApiHandler = (portal, request) =>
   writeBatch(portal, request, 200, (type, inputs) => {
-    const twice = duplicateIn(inputs);
+    const twice = duplicateIn(portal, type, inputs);
     return twice ? refuse(twice) : ok(inputs.map((input) => upsertItem(portal, type, input)));
   });
 
@@ -114,14 +114,18 @@ function runPlans(
   return batchAnswer(portal, status, results, errors);
 }
 
-/** Two inputs for one record are refused with the whole batch. */
-function duplicateIn(inputs: Inputs) {
-  const ids = inputs.map((input) => (textOf(input['id']) ?? '').trim().toLowerCase());
-  const twice = ids.filter((id, i) => ids.indexOf(id) !== i);
+/** Two inputs for one record, under whatever ids, are refused with the whole batch. */
+function duplicateIn(portal: Portal, type: ObjectType, inputs: Inputs): HubSpotError | undefined {
+  const targets = inputs.map((input) => {
+    const id = (textOf(input['id']) ?? '').trim().toLowerCase();
+    const found = findRecord(portal, type, id, textOf(input['idProperty']) ?? null);
+    return { id, key: found.ok ? `record ${found.value.id}` : `value ${id}` };
+  });
+  const keys = targets.map((target) => target.key);
+  const twice = targets.filter((target, i) => keys.indexOf(target.key) !== i);
   if (twice.length === 0) return undefined;
-  return invalid(
-    `Duplicate IDs found in batch input: [${[...new Set(twice)].join(', ')}]. IDs must be unique`,
-  );
+  const ids = [...new Set(twice.map((target) => target.id))].join(', ');
+  return invalid(`Duplicate IDs found in batch input: [${ids}]. IDs must be unique`);
 }
 
 function readBatch(portal: Portal, type: ObjectType, request: ApiRequest, inputs: Inputs): Answer {

@@ -101,6 +101,21 @@ describe('batches', () => {
     expect((await batch('upsert', [{ idProperty: 'email', properties: {} }])).status).toBe(400);
   });
 
+  it('two addresses of one contact in a batch are one record twice', async () => {
+    await portal.api(
+      'POST',
+      CONTACTS,
+      person('a@x.com', undefined, { hs_additional_emails: 'b@x.com' }),
+    );
+    const inputs = ['a@x.com', 'b@x.com'].map((id) => ({
+      id,
+      idProperty: 'email',
+      properties: {},
+    }));
+    for (const verb of ['upsert', 'update'])
+      expect((await batch(verb, inputs)).body['message']).toMatch('Duplicate IDs');
+  });
+
   it('update by id and by address; the unknown are errors of a 207', async () => {
     const made = await portal.api('POST', CONTACTS, person('a@x.com'));
     const answer = await batch('update', [

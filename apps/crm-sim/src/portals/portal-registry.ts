@@ -1,8 +1,8 @@
-import { refuse, ok, type Result } from '../answers/answer.js';
+import { refuse, ok, type HubSpotError, type Result } from '../answers/answer.js';
 import { tokenExpired, unauthorised } from '../answers/errors.js';
 import { systemClock, type SimClock } from './clock.js';
 import { Portal } from './portal.js';
-import type { portalSpecSchema} from './portal-spec.js';
+import type { portalSpecSchema } from './portal-spec.js';
 import { type PortalSpec } from './portal-spec.js';
 
 const FIRST_PORTAL_ID = 148_000_001;
@@ -40,20 +40,17 @@ export class PortalRegistry {
     return [...this.byId.values()];
   }
 
-  /** The portal of an `Authorization` header, or HubSpot's 401. */
-  authorise(header: string | undefined): Result<Portal> {
+  /** The portal of an `Authorization` header, or HubSpot's 401. `expired` refuses what it asks. */
+  authorise(
+    header: string | undefined,
+  ): Result<{ readonly portal: Portal; readonly expired: HubSpotError | null }> {
     const token = /^Bearer\s+(.+)$/i.exec(header ?? '')?.[1];
     if (token === undefined) return refuse(unauthorised());
     const nowMs = this.clock.nowMs();
     for (const portal of this.byId.values()) {
-      const endsAtMs = portal.refreshedTokens.get(token);
-      if (endsAtMs !== undefined)
-        return endsAtMs > nowMs ? ok(portal) : refuse(tokenExpired(endsAtMs, nowMs));
-      if (portal.spec.accessToken === token) {
-        return portal.behaviour.tokenExpired
-          ? refuse(tokenExpired(nowMs - 4_000, nowMs))
-          : ok(portal);
-      }
+      const endsAtMs = endOf(portal, token, nowMs);
+      if (endsAtMs === null) continue;
+      return ok({ portal, expired: endsAtMs > nowMs ? null : tokenExpired(endsAtMs, nowMs) });
     }
     return refuse(unauthorised());
   }
@@ -68,4 +65,12 @@ export class PortalRegistry {
       if (!this.byId.has(id)) return id;
     }
   }
+}
+
+/** Until when a token is good for a portal; null when it is none of its. */
+function endOf(portal: Portal, token: string, nowMs: number): number | null {
+  if (portal.spec.accessToken === token) {
+    return portal.behaviour.tokenExpired ? nowMs - 4_000 : Infinity;
+  }
+  return portal.refreshedTokens.get(token) ?? null;
 }

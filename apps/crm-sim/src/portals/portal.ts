@@ -56,7 +56,7 @@ export class Portal {
     this.current = patchBehaviour(defaultBehaviour(), spec.behaviour);
     this.types = [...STANDARD_TYPES, ...spec.customTypes.map((name, i) => customType(name, i + 1))];
     this.properties = new PropertyStore(spec.uniqueProperties);
-    this.faults = new FaultPlan(random('faults'));
+    this.faults = new FaultPlan(random('faults'), () => clock.nowMs());
     this.webhooks = new WebhookQueue(clock, random('webhooks'), () => this.current, send);
     this.events = new EventFactory(spec.portalId, spec.appId, random('events'));
     this.automations = new AutomationRunner(this);

@@ -1,4 +1,4 @@
-import type { CrmRecord } from '../objects/record.js';
+import { isLive, type CrmRecord } from '../objects/record.js';
 
 /** A record as search saw it last. */
 export interface Snapshot {
@@ -28,15 +28,18 @@ export class SearchIndex {
     { version: number; record: CrmRecord; snapshot: Snapshot | null }
   >();
   private version = 0;
+  /** Nothing pending is due before this. */
+  private nextDueMs = Infinity;
 
   /** Notes the record's present state, to be seen `lagMs` from now. */
   note(record: CrmRecord, nowMs: number, lagMs: number): void {
     this.settle(nowMs);
+    this.nextDueMs = Math.min(this.nextDueMs, nowMs + lagMs);
     this.pending.push({
       visibleAtMs: nowMs + lagMs,
       version: ++this.version,
       record,
-      snapshot: record.mergedInto || record.erased ? null : snapshotOf(record),
+      snapshot: isLive(record) ? snapshotOf(record) : null,
     });
   }
 
@@ -50,9 +53,13 @@ export class SearchIndex {
   }
 
   private settle(nowMs: number): void {
+    if (nowMs < this.nextDueMs) return;
     const due = this.pending.filter((entry) => entry.visibleAtMs <= nowMs);
-    if (due.length === 0) return;
     this.pending = this.pending.filter((entry) => entry.visibleAtMs > nowMs);
+    this.nextDueMs = this.pending.reduce(
+      (min, entry) => Math.min(min, entry.visibleAtMs),
+      Infinity,
+    );
     for (const entry of due) {
       const known = this.shown.get(entry.record.id);
       // The lag may have been shortened in between: an older state never replaces a newer one.

@@ -11,7 +11,7 @@ import {
 } from '../oauth/token-handler.js';
 import type { Portal } from '../portals/portal.js';
 import type { PortalRegistry } from '../portals/portal-registry.js';
-import { refusal, type ApiHandler } from './api-request.js';
+import { refusal } from './api-request.js';
 import { parseJson, readBody } from './read-body.js';
 import { findRoute } from './routes.js';
 import { runCall } from './run-call.js';
@@ -46,36 +46,34 @@ export async function serveCrm(
   const contentType = request.headers['content-type'] ?? '';
   const arrival = { method: request.method ?? 'GET', url, contentType, rawBody };
   if (url.pathname === '/oauth/v1/token') return serveToken(portals, arrival, wire);
-  const portal = portals.authorise(request.headers.authorization);
-  if (!portal.ok) return wire.send(refusal(portal.error));
-  serveAuthorised(portal.value, arrival, wire);
+  const found = portals.authorise(request.headers.authorization);
+  if (!found.ok) return wire.send(refusal(found.error));
+  const { portal, expired } = found.value;
+  serveAuthorised(portal, arrival, expired && refusal(expired), wire);
 }
 
-function serveAuthorised(portal: Portal, arrival: Arrival, wire: Wire): void {
+function serveAuthorised(
+  portal: Portal,
+  arrival: Arrival,
+  refused: Answer | null,
+  wire: Wire,
+): void {
   const { method, url, rawBody } = arrival;
-  const token = /^\/oauth\/v1\/access-tokens\/([^/]+)$/.exec(url.pathname)?.[1];
-  const match = findRoute(method, url.pathname);
+  const path = url.pathname;
+  const token = /^\/oauth\/v1\/access-tokens\/([^/]+)$/.exec(path)?.[1];
+  const match = findRoute(method, path);
   const body = parseBody(arrival);
-  const run = (kind: CallKind, execute: () => Answer): void =>
-    runCall(
-      portal,
-      { method, path: url.pathname, kind, items: itemsIn(body), rawBody, execute },
-      wire,
-    );
+  const run = (kind: CallKind, answer: () => Answer): void => {
+    const execute = refused ? () => refused : answer;
+    runCall(portal, { method, path, kind, items: itemsIn(body), rawBody, execute }, wire);
+  };
   if (token !== undefined) return run('token', () => describeToken(portal, token));
   if (!match.route) return run('other', () => missing(match.wrongMethod));
   const { route, params } = match;
-  const handle: ApiHandler = route.handle;
   return run(route.kind, () =>
     'answer' in body
       ? body.answer
-      : handle(portal, {
-          method,
-          path: url.pathname,
-          params,
-          query: url.searchParams,
-          body: body.value,
-        }),
+      : route.handle(portal, { method, path, params, query: url.searchParams, body: body.value }),
   );
 }
 

@@ -256,18 +256,17 @@ const handlers: Provider[] = [
 const lifecycle = (strategy: KafkaBatchStrategy): Provider[] => [
   {
     provide: Symbol('start'),
-    inject: [LOOP, RELAY, LANES, REDIS, CONFIG],
+    inject: [LOOP, RELAY, REDIS, CONFIG],
     useFactory: (
       loop: LaneLoop,
       relay: OutboxRelay,
-      lanes: LaneStore,
       redis: RedisPort | null,
       config: WriterConfig,
     ) => {
       relay.start();
       loop.start();
       redis?.wakeUps.subscribe(wakeChannel, () => loop.wake());
-      loop.renewEvery(config.LANE_LEASE_MS / 3, () => lanes.renew());
+      loop.renewEvery(config.LANE_LEASE_MS / 3);
     },
   },
   stopTaking([LOOP], (loop: LaneLoop) => loop.stop()),

@@ -120,6 +120,9 @@ const ledgerRow = (
 ): LedgerRow | undefined => {
   if (earlier !== undefined) return undefined;
   const evidence = 'evidence' in decision ? decision.evidence : '';
+  // A finding's effect is told by the operation it speaks of; nobody reports on the finding itself.
+  if (decision.kind === 'forward' && decision.reason === 'readback')
+    return { event, state: 'settled', outcome: 'applied', reason: 'readback', evidence };
   if (decision.kind === 'forward')
     return { event, state: 'forwarded', outcome: null, reason: decision.reason, evidence };
   const state = isSettled(decision.kind) ? 'settled' : 'parked';

@@ -1,7 +1,7 @@
 import type { SourceEvent } from '@counterpart/sync-model';
 import { appKey } from '../domain/endpoints.js';
 import { readAppChanges } from '../domain/read-app-changes.js';
-import { readJson } from '../domain/read-json.js';
+import { notJson, readJson, type JsonResult } from '../domain/read-json.js';
 import { malformed, notAuthentic, notKept, type Refusal } from '../domain/refusal.js';
 import type { IngestPorts } from './ports.js';
 
@@ -34,7 +34,7 @@ export const acceptAppDelivery = async (
   const secrets = await ports.secrets(entry?.secretRefs ?? []);
   const isAuthentic = ports.verifyApp(delivery, secrets, ports.clock.nowMs());
   if (!isAuthentic || entry === undefined) return refuse(notAuthentic);
-  const json = readJson(delivery.body);
+  const json = readBody(delivery.body);
   if (!json.ok) return refuse(malformed(json.code, json.message));
   const read = readAppChanges(json.value, entry.source, ports.clock.nowMs());
   if (!read.ok) return refuse(read.refusal);
@@ -44,4 +44,15 @@ export const acceptAppDelivery = async (
     return refuse(notKept);
   }
   return { ok: true, events: read.events };
+};
+
+/** Bytes that are no UTF-8 are refused, never replaced: the signature was over them. */
+const readBody = (body: Uint8Array): JsonResult => {
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(body);
+  } catch {
+    return notJson;
+  }
+  return readJson(text);
 };

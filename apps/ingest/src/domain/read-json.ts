@@ -8,16 +8,18 @@ export type JsonResult =
 
 const refuse = (code: string, message: string): JsonResult => ({ ok: false, code, message });
 
+/** Also the answer to bytes that are no UTF-8. */
+export const notJson = refuse('malformed-json', 'The body is not JSON in UTF-8.');
+
 /**
- * Parses a body as JSON within limits. Refused, each with a code: bytes that are no UTF-8, text
- * that is no JSON, too deep, too many keys, a key that would reach a prototype.
+ * Parses a body as JSON within limits. Refused, each with a code: text that is no JSON, too deep, too many keys, a key that would reach a prototype.
  */
-export const readJson = (body: Uint8Array): JsonResult => {
+export const readJson = (text: string): JsonResult => {
   let value: unknown;
   try {
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+    value = JSON.parse(text);
   } catch {
-    return refuse('malformed-json', 'The body is not JSON in UTF-8.');
+    return notJson;
   }
   return checkTree(value) ?? { ok: true, value };
 };

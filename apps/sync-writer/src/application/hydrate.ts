@@ -1,4 +1,4 @@
-import type { ReadResult } from '@counterpart/crm-port';
+import type { FoundRecord, ReadResult } from '@counterpart/crm-port';
 import { recordKey, type ExternalId, type SourceEvent } from '@counterpart/sync-model';
 import { sourcePlanOf, type SyncPlan } from '@counterpart/sync-plan';
 import type { Arrival } from '../domain/decide-identity.js';
@@ -8,7 +8,7 @@ import type { IdentityStore, Sources } from './ports.js';
 /** An item ready for the identity graph, or what keeps it from it. */
 export type Hydrated =
   | { readonly kind: 'arrival'; readonly item: WorkItem; readonly arrival: Arrival }
-  | { readonly kind: 'gone'; readonly item: WorkItem }
+  | { readonly kind: 'moot'; readonly item: WorkItem; readonly reason: string }
   | {
       readonly kind: 'unreadable';
       readonly item: WorkItem;
@@ -18,7 +18,9 @@ export type Hydrated =
 
 /**
  * Fills in what an event does not carry. A hint says only that something changed; a change of a
- * record nobody knows yet carries one field, and its match keys have to be read.
+ * record nobody knows yet carries one field, and its match keys have to be read. A deletion of a
+ * known record is looked at too: the loser of a merge is told as deleted, and still leads by its id
+ * to the survivor, whichever of the two statements comes first.
  */
 export const hydrate = async (
   items: readonly WorkItem[],
@@ -43,6 +45,7 @@ export const hydrate = async (
 const needsReading = (event: SourceEvent, isKnown: boolean): boolean => {
   switch (event.kind) {
     case 'deleted':
+      return isKnown;
     case 'erased':
     case 'readback':
     case 'associated':
@@ -105,30 +108,37 @@ const readGroup = async (
 
 const hydrated = (item: WorkItem, read: ReadResult | undefined): Hydrated => {
   const { event } = item.operation;
-  const { traceparent } = item;
-  if (read === undefined) return { kind: 'arrival', item, arrival: { event, traceparent } };
-  switch (read.kind) {
-    case 'found':
-      return read.record.archived
-        ? { kind: 'gone', item }
-        : {
-            kind: 'arrival',
-            item,
-            arrival: {
-              event: {
-                ...event,
-                shape: 'snapshot',
-                externalId: recordOf(event),
-                fields: read.record.stored,
-              },
-              traceparent,
-            },
-          };
-    case 'absent':
-      return { kind: 'gone', item };
-    case 'unreadable':
-      return { kind: 'unreadable', item, code: read.code, retryAtMs: read.retryAtMs };
-    default:
-      return read satisfies never;
+  const arrival = (seen: SourceEvent): Hydrated => ({
+    kind: 'arrival',
+    item,
+    arrival: { event: seen, traceparent: item.traceparent },
+  });
+  if (read === undefined) return arrival(event);
+  if (read.kind === 'unreadable')
+    return { kind: 'unreadable', item, code: read.code, retryAtMs: read.retryAtMs };
+  const record = read.kind === 'found' && !read.record.archived ? read.record : null;
+  if (event.kind === 'deleted') {
+    if (record === null) return arrival(event);
+    return record.externalId === event.externalId
+      ? { kind: 'moot', item, reason: 'record-lives' }
+      : arrival(mergedInto(event, record));
   }
+  return record === null
+    ? { kind: 'moot', item, reason: 'record-gone' }
+    : arrival({
+        ...event,
+        shape: 'snapshot',
+        externalId: recordOf(event),
+        fields: record.stored,
+      });
 };
+
+/** A deleted id that leads to another record was merged into it. */
+const mergedInto = (event: SourceEvent, survivor: FoundRecord): SourceEvent => ({
+  ...event,
+  kind: 'merged',
+  shape: 'snapshot',
+  externalId: survivor.externalId,
+  fields: survivor.stored,
+  merge: { survivorId: survivor.externalId, loserIds: [event.externalId] },
+});

@@ -42,8 +42,8 @@ export interface LaneStore {
   }): Promise<readonly WorkItem[]>;
   /** Ends this worker's hold on the lanes; an ending of an overtaken epoch changes nothing. */
   finish(endings: readonly LaneEnding[], messages: readonly Outgoing[]): Promise<void>;
-  /** Extends the lease of every lane this worker holds. */
-  renew(): Promise<void>;
+  /** Extends the lease of lanes in hand; one that was taken over meanwhile stays so. */
+  renew(lanes: readonly Pick<WorkItem, 'tenantId' | 'laneId' | 'epoch'>[]): Promise<void>;
 }
 
 /** The identity graph. */

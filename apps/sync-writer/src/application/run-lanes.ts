@@ -36,6 +36,7 @@ export interface RunPorts extends SettlePorts {
  */
 export class LaneRunner {
   private readonly passes = new Map<TenantId, Promise<void>>();
+  private readonly inHand = new Map<TenantId, readonly WorkItem[]>();
   private isStopping = false;
 
   constructor(
@@ -57,6 +58,14 @@ export class LaneRunner {
     return byTenant.size;
   }
 
+  /**
+   * Keeps the lanes in hand. A lane of a pass that broke is no longer in hand, so its lease lapses
+   * and it is taken again.
+   */
+  renew(): Promise<void> {
+    return this.ports.lanes.renew([...this.inHand.values()].flat());
+  }
+
   /** Takes no new lanes; resolves when the passes under way have ended. */
   async stop(): Promise<void> {
     this.isStopping = true;
@@ -68,9 +77,11 @@ export class LaneRunner {
       .catch(this.ports.onBroken)
       .finally(() => {
         this.passes.delete(tenantId);
+        this.inHand.delete(tenantId);
         this.ports.wakeOthers();
       });
     this.passes.set(tenantId, pass);
+    this.inHand.set(tenantId, items);
   }
 }
 

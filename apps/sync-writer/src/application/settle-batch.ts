@@ -121,10 +121,10 @@ const unhydrated = (
   ports: SettlePorts,
 ): ItemEnding => {
   const world = worldOf(ports);
-  if (one.kind === 'gone')
+  if (one.kind === 'moot')
     return endEarly(
       one.item,
-      { kind: 'settled', entityId: null, outcome: 'superseded', reason: 'record-gone' },
+      { kind: 'settled', entityId: null, outcome: 'superseded', reason: one.reason },
       world.nowMs,
     );
   const retry = decideRetry(

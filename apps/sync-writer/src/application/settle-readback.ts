@@ -1,10 +1,9 @@
-import type { SourceEvent } from '@counterpart/sync-model';
+import type { Clock, SourceEvent } from '@counterpart/sync-model';
 import { sourcePlanOf, type SyncPlan } from '@counterpart/sync-plan';
-import { endEarly, type ItemEnding } from '../domain/end-item.js';
+import type { ItemEnding } from '../domain/end-item.js';
 import { settleWrite, type WriteEnding } from '../domain/settle-write.js';
 import type { WorkItem } from '../domain/work.js';
 import type { WriteStore } from './ports.js';
-import type { Clock } from '@counterpart/sync-model';
 
 /**
  * What the reconciler found of operations whose outcome was unknown. The finding is committed under
@@ -21,6 +20,9 @@ export const settleReadbacks = async (
   return endings;
 };
 
+/** The operation's own result tells; the finding needs none. */
+const done: ItemEnding = { kind: 'settled', messages: [] };
+
 const settleOne = async (
   item: WorkItem,
   plan: SyncPlan,
@@ -28,12 +30,10 @@ const settleOne = async (
 ): Promise<ItemEnding> => {
   const { event } = item.operation;
   const nowMs = ports.clock.nowMs();
-  const settled = (outcome: 'applied' | 'no-op', reason: string, entityId = null as null) =>
-    endEarly(item, { kind: 'settled', entityId, outcome, reason }, nowMs);
   const open =
     event.readback &&
     (await ports.writes.unknownOperation(event.tenantId, event.readback.operationId));
-  if (!open) return settled('no-op', 'already-settled');
+  if (!open) return done;
   const { settlement } = settleWrite(
     { token: open.token, claimKey: open.claimKey, operation: open.operation, mapping: null },
     findingOf(event),
@@ -43,11 +43,9 @@ const settleOne = async (
       provider: sourcePlanOf(plan, event.sourceId)?.provider ?? event.provider,
     },
   );
-  const refused = await ports.writes.settle([settlement]);
-  return settled(
-    'applied',
-    refused.size === 0 ? `readback-${event.readback?.verdict}` : 'readback-overtaken',
-  );
+  // An overtaken claim means that somebody else settled it: there is nothing left to say.
+  await ports.writes.settle([settlement]);
+  return done;
 };
 
 const findingOf = ({ readback }: SourceEvent): WriteEnding => {

@@ -28,8 +28,8 @@ export class LaneLoop {
   }
 
   /** Keeps the leases of the lanes in hand alive; a renewal that fails leaves them to lapse. */
-  renewEvery(everyMs: number, renew: () => Promise<void>): void {
-    this.renewal = setInterval(() => renew().catch(this.onBroken), everyMs);
+  renewEvery(everyMs: number): void {
+    this.renewal = setInterval(() => this.runner.renew().catch(this.onBroken), everyMs);
   }
 
   async stop(): Promise<void> {

@@ -27,8 +27,14 @@ export const createLaneStore = (ports: {
       await endLanes(tx, endings);
       await ports.save(tx, messages);
     }),
-  renew: async () => {
-    await ports.db.query(renewSql, [ports.instanceId, ports.leaseMs]);
+  renew: async (lanes) => {
+    if (lanes.length === 0) return;
+    await ports.db.query(renewSql, [
+      lanes.map(({ tenantId }) => tenantId),
+      lanes.map(({ laneId }) => laneId),
+      lanes.map(({ epoch }) => epoch),
+      ports.leaseMs,
+    ]);
   },
 });
 
@@ -113,8 +119,9 @@ const takeLanes = async (
 };
 
 const renewSql = `
-update sync.lanes set due_at = now() + $2 * interval '1 millisecond'
- where owner = $1 and state = 'open' and due_at > now()`;
+update sync.lanes l set due_at = now() + $4 * interval '1 millisecond'
+  from unnest($1::text[], $2::uuid[], $3::bigint[]) as h(tenant_id, lane_id, epoch)
+ where l.tenant_id = h.tenant_id and l.lane_id = h.lane_id and l.epoch = h.epoch and l.owner is not null`;
 
 const settleSql = `
 with ended as (

@@ -23,13 +23,14 @@ describe('transforms', () => {
 });
 
 /** A portal in virtual time whose webhooks are collected. */
-function given(behaviour: Record<string, unknown>) {
+function given(behaviour: Record<string, unknown>, seed = '1') {
   const clock = new VirtualClock(1_700_000_000_000);
   const events: WebhookEvent[] = [];
   const spec = portalSpecSchema.parse({
     accessToken: 't',
     appId: 456,
     clientSecret: 's',
+    seed,
     behaviour,
   });
   const portal = new Portal({ ...spec, portalId: 1 }, clock, async (body) => {
@@ -45,6 +46,23 @@ function given(behaviour: Record<string, unknown>) {
   };
   return { clock, events, portal, create };
 }
+
+describe('chance', () => {
+  const story = async (seed: string) => {
+    const { clock, events, create } = given(
+      { webhookDelayMs: [0, 5_000], webhookShuffle: true },
+      seed,
+    );
+    for (const n of [1, 2, 3, 4]) create({ email: `p${n}@x.com`, firstname: `${n}` });
+    await clock.advance(10_000);
+    return events.map((event) => [event.eventId, event.objectId, event.propertyName]);
+  };
+
+  it('comes from the seed of the portal', async () => {
+    expect(await story('a')).toEqual(await story('a'));
+    expect(await story('a')).not.toEqual(await story('b'));
+  });
+});
 
 describe('automations', () => {
   const PHONE = {

@@ -1,4 +1,4 @@
-import { openPortal, startSim, type DrivenPortal } from '../testing/sim-driver.js';
+import { openPortal, startSim, type DrivenPortal, type Json } from '../testing/sim-driver.js';
 import type { RunningCrmSim } from '../server/crm-sim-server.js';
 
 describe('control API', () => {
@@ -112,6 +112,52 @@ describe('control API', () => {
     expect(vague.body).toMatchObject({
       error: { code: 'refused', message: expect.stringMatching('More than one') },
     });
+  });
+
+  it('a human links two records by kind, and undoes it', async () => {
+    const human = (body: object) => portal.control('POST', 'human', { type: 'contacts', ...body });
+    await human({ action: 'create', properties: { email: 'a@x.com' } });
+    await human({ action: 'create', type: 'companies', properties: { name: 'Acme' } });
+    const ends = {
+      where: { email: 'a@x.com' },
+      intoType: 'companies',
+      intoWhere: { name: 'Acme' },
+    };
+    const links = async () =>
+      (await portal.control('GET', 'records/contacts')).body['results']?.[0]?.['associations'];
+    expect((await human({ action: 'associate', ...ends, associationTypeId: 200 })).status).toBe(
+      400,
+    );
+    await human({ action: 'associate', ...ends, associationTypeId: 1 });
+    expect(await links()).toMatchObject({ companies: [{ typeIds: [279, 1] }] });
+    await human({ action: 'disassociate', ...ends, associationTypeId: 1 });
+    expect(await links()).toMatchObject({ companies: [{ typeIds: [279] }] });
+    await human({ action: 'disassociate', ...ends });
+    expect(await links()).toEqual({});
+  });
+
+  it('pages through lists and searches', async () => {
+    for (const n of [1, 2, 3, 4, 5])
+      await portal.api('POST', '/crm/v3/objects/contacts', { properties: { lastname: `${n}` } });
+    const first = await portal.api('GET', '/crm/v3/objects/contacts?limit=3');
+    const after = String(first.body['paging']?.['next']?.['after']);
+    const second = await portal.api('GET', `/crm/v3/objects/contacts?limit=3&after=${after}`);
+    const lastNames = (body: Json) =>
+      (body['results'] as unknown as Json[]).map(
+        (one) => one['properties']?.['lastname'] as unknown,
+      );
+    expect([...lastNames(first.body), ...lastNames(second.body)]).toEqual([
+      '1',
+      '2',
+      '3',
+      '4',
+      '5',
+    ]);
+    expect(second.body).not.toHaveProperty('paging');
+    const search = { sorts: ['-lastname'], limit: 2, after: '2', properties: ['lastname'] };
+    const found = await portal.api('POST', '/crm/v3/objects/contacts/search', search);
+    expect(lastNames(found.body)).toEqual(['3', '2']);
+    expect(found.body).toMatchObject({ total: 5, paging: { next: { after: '4' } } });
   });
 
   it('shows behaviour, records with their links, counts and numbered calls', async () => {

@@ -94,15 +94,18 @@ function link(
   if (!toType) return refuse(invalid('A link needs intoType.'));
   const to = pick(portal, toType, action.intoId, action.intoWhere, action.action);
   if (!to.ok) return to;
-  const chosen =
-    action.associationTypeId === undefined
-      ? undefined
-      : associationOf(from.type.name, action.associationTypeId);
+  const byDefault = defaultAssociation(from.type.name, toType.name);
+  const { associationTypeId } = action;
+  const chosen = [associationOf(from.type.name, associationTypeId ?? NaN), byDefault].find(
+    (kind) => kind?.typeId === associationTypeId && kind?.to === toType.name,
+  );
+  if (associationTypeId !== undefined && !chosen) {
+    return refuse(invalid(`${associationTypeId} is no link between these types.`));
+  }
   if (action.action === 'disassociate') {
     unlinkRecords(portal, from, to.value, chosen ? [chosen.typeId] : 'all', origin);
   } else if (chosen) linkRecords(portal, from, to.value, chosen, origin);
-  else if (action.associationTypeId === undefined) linkByDefault(portal, from, to.value, origin);
-  else linkRecords(portal, from, to.value, defaultAssociation(from.type.name, toType.name), origin);
+  else linkByDefault(portal, from, to.value, origin);
   return ok(from);
 }
 

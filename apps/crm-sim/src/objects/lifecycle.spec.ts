@@ -45,11 +45,11 @@ describe('merge, delete, restore, links', () => {
       });
     }
     expect(
-      (await portal.api('PATCH', `${CONTACTS}/${b}`, { properties: { phone: '2' } })).body['id'],
-    ).toBe(id);
-    expect(
       (await portal.api('POST', CONTACTS, { properties: { email: 'B@x.com' } })).body['message'],
     ).toMatch(id);
+    expect(
+      (await portal.api('PATCH', `${CONTACTS}/${b}`, { properties: { phone: '2' } })).body['id'],
+    ).toBe(id);
     expect((await portal.control('GET', 'counts')).body['records']).toEqual({ contacts: 1 });
   });
 

@@ -60,6 +60,10 @@ describe('unique values', () => {
     });
     const second = await create('b@X.com');
     expect(second.status).toBe(409);
+    const third = await portal.api('POST', CONTACTS, {
+      properties: { hs_additional_emails: 'd@x.com;A@x.com' },
+    });
+    expect(third.status).toBe(409);
     expect(String(second.body['message'])).toBe(
       `Contact already exists. Existing ID: ${String(first.body['id'])}`,
     );

@@ -17,6 +17,7 @@ describe('stored values', () => {
   it.each([
     ['email', ' Ada@Example.COM ', 'ada@example.com'],
     ['email', 'not an address', 'INVALID_EMAIL'],
+    ['hs_additional_emails', ' B@x.com;;C@x.com', 'b@x.com;c@x.com'],
     ['email', 'zoë@exämple.de', 'zoë@exämple.de'],
     ['firstname', null, ''],
     ['firstname', '', ''],

@@ -35,6 +35,14 @@ describe('search index', () => {
     expect(names(index, 30_000)).toEqual(['Augusta']);
   });
 
+  it('gives each change its own wait', () => {
+    const index = new SearchIndex();
+    index.note(record('1', 'Ada'), 0, 10_000);
+    index.note(record('2', 'Bob'), 9_000, 10_000);
+    expect(names(index, 10_000)).toEqual(['Ada']);
+    expect(names(index, 19_000)).toEqual(['Ada', 'Bob']);
+  });
+
   it('never lets an older state replace a newer one when the lag is shortened', () => {
     const index = new SearchIndex();
     const ada = record('1', 'Ada');

@@ -43,7 +43,7 @@ async function played(
 test('a story that ends well: settled is waited for, everything is checked, nothing is left', async () => {
   const { result, stack, lines } = await played(story({}));
   expect(result.rows).toEqual([
-    { name: 'records', expected: '1 contacts', measured: '1 contacts', ok: true },
+    { name: 'records', expected: '1 contact', measured: '1 contact', ok: true },
     { name: 'standing invariants', expected: '5 hold', measured: '5 hold', ok: true },
   ]);
   expect(result.ok).toBe(true);
@@ -56,7 +56,7 @@ test('a copy breaks both the check and the standing invariant', async () => {
   const { result } = await played(story({}), new PretendStack({ copies: 2 }));
   expect(result.ok).toBe(false);
   expect(result.rows).toEqual([
-    { name: 'records', expected: '1 contacts', measured: '2 contacts', ok: false },
+    { name: 'records', expected: '1 contact', measured: '2 contacts', ok: false },
     {
       name: 'always: one-record-per-match-key',
       expected: '0 doubles',
@@ -83,7 +83,7 @@ test('a wait that is not fulfilled in time says what it saw', async () => {
   const until = { records: { type: 'contacts', count: 5 } };
   const { result } = await played(story({ steps: [push, { wait: { until, withinMs: 400 } }] }));
   expect(result.rows).toEqual([
-    { name: 'waited for: records', expected: '5 contacts', measured: '1 contacts', ok: false },
+    { name: 'waited for: records', expected: '5 contacts', measured: '1 contact', ok: false },
   ]);
 });
 

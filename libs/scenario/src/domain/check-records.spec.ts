@@ -25,11 +25,12 @@ test('count, properties and links of every record found', () => {
     where: { email: 'ada@example.com' },
     count: 1,
     properties: { phone: '+1' },
-    associations: { meetings: 1, companies: 1 },
+    associations: { meetings: 1, companies: { max: 1 } },
   };
   expect(checkRecords(check, [ada, eve])).toEqual({
-    expected: '1 contacts; with email ada@example.com; phone +1; 1 meetings each; 1 companies each',
-    measured: '1 contacts',
+    expected:
+      '1 contact; with email ada@example.com; phone +1; 1 meeting each; at most 1 companies each',
+    measured: '1 contact; phone +1; 1 meeting each; 1 company each',
     ok: true,
   });
 });
@@ -37,8 +38,13 @@ test('count, properties and links of every record found', () => {
 test('what differs is measured', () => {
   const check = { type: 'contacts', properties: { phone: '+1' }, associations: { companies: 1 } };
   expect(checkRecords(check, [ada, eve])).toEqual({
-    expected: 'at least 1 contacts; phone +1; 1 companies each',
-    measured: '2 contacts; phone (empty); 0 companies',
+    expected: 'at least 1 contacts; phone +1; 1 company each',
+    measured: '2 contacts; phone +1, (empty); 0 to 1 company each',
+    ok: false,
+  });
+  expect(checkRecords({ type: 'companies', count: 1 }, [])).toMatchObject({
+    expected: '1 company',
+    measured: '0 companies',
     ok: false,
   });
 });

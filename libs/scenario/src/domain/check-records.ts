@@ -7,36 +7,55 @@ import type { Finding } from './verdict.js';
 export function checkRecords(check: RecordsCheck, records: readonly CrmRecord[]): Finding {
   const found = records.filter((record) => holds(check.where ?? {}, record.properties));
   const count = check.count ?? { min: 1 };
-  const wrong = found.flatMap((record) => faultsOf(check, record));
   return {
     expected: expectedText(check),
-    measured: [`${found.length} ${check.type}`, ...new Set(wrong)].slice(0, 4).join('; '),
-    ok: countOk(count, found.length) && wrong.length === 0,
+    measured: measuredText(check, found),
+    ok: countOk(count, found.length) && found.every((record) => isAsWanted(check, record)),
   };
 }
 
+function isAsWanted(check: RecordsCheck, record: CrmRecord): boolean {
+  return (
+    holds(check.properties ?? {}, record.properties) &&
+    linkTypes(check).every(([type, count]) => countOk(count, linkedCount(record, type)))
+  );
+}
+
 function expectedText(check: RecordsCheck): string {
+  const count = check.count ?? { min: 1 };
   const state = check.archived === true ? 'archived ' : '';
-  const parts = [`${countText(check.count ?? { min: 1 })} ${state}${check.type}`];
+  const parts = [`${countText(count)} ${state}${noun(check.type, count === 1)}`];
   if (check.where) parts.push(`with ${conditionText(check.where)}`);
   if (check.properties) parts.push(conditionText(check.properties));
-  for (const [type, count] of Object.entries(check.associations ?? {}))
-    parts.push(`${countText(count)} ${type} each`);
+  for (const [type, linked] of linkTypes(check))
+    parts.push(`${countText(linked)} ${noun(type, linked === 1)} each`);
   return parts.join('; ');
 }
 
-function faultsOf(check: RecordsCheck, record: CrmRecord): readonly string[] {
-  const faults: string[] = [];
-  for (const [property, want] of Object.entries(check.properties ?? {}))
-    if (!holds({ [property]: want }, record.properties))
-      faults.push(`${property} ${record.properties[property] ?? '(empty)'}`);
-  for (const [type, count] of Object.entries(check.associations ?? {})) {
-    const linked = linkedCount(record, type);
-    if (!countOk(count, linked)) faults.push(`${linked} ${type}`);
+/** The same words about what was found, so that the two cells of a table can be compared. */
+function measuredText(check: RecordsCheck, found: readonly CrmRecord[]): string {
+  const parts = [`${found.length} ${noun(check.type, found.length === 1)}`];
+  if (found.length === 0) return parts.join('');
+  for (const property of Object.keys(check.properties ?? {})) {
+    const values = [...new Set(found.map((record) => record.properties[property] ?? '(empty)'))];
+    const more = values.length > 3 ? ', …' : '';
+    parts.push(`${property} ${values.slice(0, 3).join(', ')}${more}`);
   }
-  return faults;
+  for (const [type] of linkTypes(check)) {
+    const counts = found.map((record) => linkedCount(record, type));
+    const [least, most] = [Math.min(...counts), Math.max(...counts)];
+    const text = least === most ? String(least) : `${least} to ${most}`;
+    parts.push(`${text} ${noun(type, most === 1)} each`);
+  }
+  return parts.join('; ');
 }
+
+const linkTypes = (check: RecordsCheck) => Object.entries(check.associations ?? {});
 
 /** How many different records of a type; several kinds of link to one record count once. */
 const linkedCount = (record: CrmRecord, type: string): number =>
   new Set(record.associations.filter(({ toType }) => toType === type).map(({ toId }) => toId)).size;
+
+/** A CRM's own word for its records, as it reads after a number: `1 company`, `2 companies`. */
+const noun = (type: string, isOne: boolean): string =>
+  isOne ? type.replace(/ies$/, 'y').replace(/s$/, '') : type;

@@ -1,7 +1,7 @@
 import type { TenantId } from '@counterpart/sync-model';
 import type { SyncPlan } from '@counterpart/sync-plan';
 import { endEarly, type ItemEnding } from '../domain/end-item.js';
-import { decideRetry } from '../domain/retry.js';
+import { decideRetry, ownFaultBudget } from '../domain/retry.js';
 import type { WorkItem } from '../domain/work.js';
 import type { LaneEnding, LaneStore } from './ports.js';
 import { settleBatch, type SettlePorts } from './settle-batch.js';
@@ -136,8 +136,8 @@ const settleIsolated = async (
   }
 };
 
-const charged = (item: WorkItem, { clock, random, budget }: RunPorts): ItemEnding => {
-  const world = { nowMs: clock.nowMs(), fraction: random.fraction(), budget };
+const charged = (item: WorkItem, { clock, random }: RunPorts): ItemEnding => {
+  const world = { nowMs: clock.nowMs(), fraction: random.fraction(), budget: ownFaultBudget };
   const reason = 'own-fault';
   const retry = decideRetry(item, { retryAtMs: null, counts: true, reason }, world);
   return retry.kind === 'wait'

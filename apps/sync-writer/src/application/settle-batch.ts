@@ -286,6 +286,14 @@ const toldOf = async (
         resolved.map(({ item }) => item.operation.event.eventKey),
       );
 
+/** Every need is answered; should one not be, its event is kept rather than called done. */
+const unanswered: NeedOutcome = {
+  kind: 'defer',
+  retryAtMs: null,
+  counts: true,
+  reason: 'need-unanswered',
+};
+
 const targetEndings = (
   one: Resolved,
   outcomes: Outcomes,
@@ -313,7 +321,7 @@ const targetEndings = (
   return one.targets.map((target) => ({
     target,
     entityId,
-    main: outcomeAt(one, last, target, outcomes) ?? { kind: 'gone', reason: 'not-mapped-there' },
+    main: outcomeAt(one, last, target, outcomes) ?? unanswered,
     mentioned: one.statements
       .slice(0, last)
       .flatMap((_, index) => outcomeAt(one, index, target, outcomes) ?? []),

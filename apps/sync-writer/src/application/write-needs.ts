@@ -79,6 +79,9 @@ export const writeNeeds = async (
   const found = await findExisting(writes.writes, source, context);
   await settle(found.endings, outcomes, context);
   await settle(await send(found.absent, source, context), outcomes, context);
+  // A claim that was gone before the request: somebody took it over while we looked around.
+  for (const need of needs)
+    if (!outcomes.has(needKey(need))) outcomes.set(needKey(need), overtaken);
   return outcomes;
 };
 
@@ -212,7 +215,14 @@ const settle = async (
   if (overtaken > 0) context.metrics.fenceRefused(overtaken);
 };
 
+const overtaken: NeedOutcome = {
+  kind: 'defer',
+  retryAtMs: null,
+  counts: false,
+  reason: 'claim-overtaken',
+};
+
 const refusedOutcome = (refusal: 'overtaken' | 'mapped-elsewhere'): NeedOutcome =>
   refusal === 'overtaken'
-    ? { kind: 'defer', retryAtMs: null, counts: false, reason: 'claim-overtaken' }
+    ? overtaken
     : { kind: 'parked', outcome: 'needs-review', reason: 'record-belongs-to-another-entity' };

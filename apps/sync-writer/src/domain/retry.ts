@@ -2,15 +2,18 @@ import { nextDelay, type RetryBudget } from '@counterpart/sync-model';
 import type { WorkItem } from './work.js';
 
 /**
- * Tries and total age one lane head may use, waiting included. A day outlives a provider's daily
- * quota; the attempts are what a dead CRM may cost before a person is told.
+ * Tries and total age one lane head may use, waiting included. An outage ends by age: it outlives a
+ * provider's daily quota and a night, and good work is not parked because a CRM is away.
  */
 export const headBudget: RetryBudget = {
-  attemptsMax: 12,
+  attemptsMax: 2_000,
   ageMaxMs: 26 * 3_600_000,
   backoffBaseMs: 250,
   backoffCapMs: 60_000,
 };
+
+/** A fault of our own does not mend by waiting: a few tries, then a person is told. */
+export const ownFaultBudget: RetryBudget = { ...headBudget, attemptsMax: 5 };
 
 export type Retry =
   | { readonly kind: 'wait'; readonly dueAtMs: number; readonly counts: boolean }

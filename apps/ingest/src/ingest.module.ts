@@ -116,8 +116,15 @@ const parts: Provider[] = [
   },
   {
     provide: PLANS,
-    inject: [DB],
-    useFactory: (db: Db) => createPlanStore({ db, schema: 'ingest', clock }),
+    inject: [DB, LOG],
+    useFactory: (db: Db, log: Logger) =>
+      createPlanStore({
+        db,
+        schema: 'ingest',
+        clock,
+        onStale: (error) =>
+          log.warn({ error }, 'plans cannot be read; the last ones stay in force'),
+      }),
   },
   {
     provide: REFUSALS,

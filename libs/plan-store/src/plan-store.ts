@@ -11,7 +11,8 @@ export interface VersionedPlan {
 /**
  * A service's own copy of the sync plans, in its own table `<schema>.sync_plans`. Reads are cached
  * and refreshed together once a second at most, so a hot path pays for no query and a plan that
- * another pod stored is seen within a second.
+ * another pod stored is seen within a second. While the database is away, the plans read last stay in
+ * force: a delivery must not be refused because a plan might have changed.
  */
 export interface PlanStore {
   /** Keeps newer versions; an older or equal one changes nothing. A tombstone removes the plan. */
@@ -34,15 +35,20 @@ export const createPlanStore = (ports: {
   /** Schema of the owning service; a name of ours, never input. */
   readonly schema: string;
   readonly clock: { monotonicMs(): number };
+  /** Told when a refresh failed and the plans read last stay in force. */
+  readonly onStale?: (error: unknown) => void;
 }): PlanStore => {
   const table = `${ports.schema}.sync_plans`;
   let cache = new Map<string, VersionedPlan>();
   let list: readonly VersionedPlan[] = [];
   let readAtMs = Number.NEGATIVE_INFINITY;
+  let hasRead = false;
   let reading: Promise<void> | undefined;
 
   const refresh = async (): Promise<void> => {
-    const rows = await ports.db.query<PlanRow>(`select tenant_id, version, plan from ${table} order by version`);
+    const rows = await ports.db.query<PlanRow>(
+      `select tenant_id, version, plan from ${table} order by version`,
+    );
     cache = new Map(
       rows.flatMap((row) => {
         const plan = cachedOrParsed(cache.get(row.tenant_id), row);
@@ -53,12 +59,20 @@ export const createPlanStore = (ports: {
     const isSame = next.length === list.length && next.every((plan, at) => plan === list[at]);
     if (!isSame) list = next;
     readAtMs = ports.clock.monotonicMs();
+    hasRead = true;
+  };
+  const keepLast = (error: unknown): void => {
+    if (!hasRead) throw error;
+    readAtMs = ports.clock.monotonicMs();
+    ports.onStale?.(error);
   };
   const fresh = async (): Promise<void> => {
     if (ports.clock.monotonicMs() - readAtMs < refreshMs) return;
-    reading ??= refresh().finally(() => {
-      reading = undefined;
-    });
+    reading ??= refresh()
+      .catch(keepLast)
+      .finally(() => {
+        reading = undefined;
+      });
     await reading;
   };
   return {

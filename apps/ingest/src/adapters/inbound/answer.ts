@@ -2,7 +2,8 @@ import type { FastifyReply } from 'fastify';
 import type { Accepted } from '../../application/accept-app-delivery.js';
 import type { Refusal } from '../../domain/refusal.js';
 
-const retryAfterSeconds = '2';
+/** What a sender is asked to wait before it repeats. */
+export const retryAfterSeconds = '2';
 
 /** The body of every refusal. */
 export const errorBody = ({ code, message, details }: Omit<Refusal, 'status'>) => ({

@@ -1,7 +1,8 @@
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import type { Logger } from '@counterpart/platform-telemetry';
-import { errorBody } from './answer.js';
+import { notKept } from '../../domain/refusal.js';
+import { errorBody, retryAfterSeconds } from './answer.js';
 
 /** Whatever is thrown below becomes a coded answer; what nobody expected is logged and says little. */
 @Catch()
@@ -12,7 +13,15 @@ export class FaultsFilter implements ExceptionFilter {
     if (host.getType() !== 'http') throw error;
     const reply = host.switchToHttp().getResponse<FastifyReply>();
     const status = statusOf(error);
-    if (status >= 500) this.log.error({ error }, 'a request ended in an unexpected error');
+    // What broke here may work again soon, and nothing is known to be kept: the sender repeats it.
+    if (status >= 500) {
+      this.log.error({ error }, 'a request ended in an unexpected error');
+      void reply
+        .status(notKept.status)
+        .header('retry-after', retryAfterSeconds)
+        .send(errorBody(notKept));
+      return;
+    }
     void reply.status(status).send(errorBody(bodyFor(status)));
   }
 }
@@ -35,10 +44,6 @@ const texts: Readonly<Record<number, readonly [string, string]>> = {
 };
 
 const bodyFor = (status: number) => {
-  const [code, message] =
-    texts[status] ??
-    (status < 500
-      ? ['malformed', 'The request cannot be read.']
-      : ['internal', 'Something went wrong here. Nothing is known to be taken; send it again.']);
+  const [code, message] = texts[status] ?? ['malformed', 'The request cannot be read.'];
   return { code, message, details: [] };
 };

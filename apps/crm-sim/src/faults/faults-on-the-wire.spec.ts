@@ -5,6 +5,7 @@ import {
   type DrivenPortal,
   type Json,
 } from '../testing/sim-driver.js';
+import { VirtualClock } from '../portals/clock.js';
 import type { RunningCrmSim } from '../server/crm-sim-server.js';
 
 const CONTACTS = '/crm/v3/objects/contacts';
@@ -12,24 +13,30 @@ const CONTACTS = '/crm/v3/objects/contacts';
 describe('faults on the wire', () => {
   let sim: RunningCrmSim;
   let portal: DrivenPortal;
+  /** A simulator in which time stands still. */
+  let still: RunningCrmSim | undefined;
   beforeAll(async () => void (sim = await startSim()));
   beforeEach(async () => void (portal = await openPortal(sim)));
+  afterEach(() => still?.close());
   afterAll(() => sim.close());
 
   const fault = (rule: object) => portal.control('POST', 'faults', rule as Record<string, unknown>);
   const create = (init?: RequestInit) =>
     portal.api('POST', CONTACTS, { properties: { email: 'a@x.com' } }, init);
-  const lastCall = async (): Promise<Json> => {
-    const calls = (await portal.control('GET', 'calls')).body['calls'] as unknown as Json[];
-    return calls.at(-1) as Json;
-  };
+  const calls = async () =>
+    (await portal.control('GET', 'calls')).body['calls'] as unknown as Json[];
+  const lastCall = async () => (await calls()).at(-1) as Json;
   const count = async () =>
     Number((await portal.control('GET', 'counts')).body['records']?.['contacts'] ?? 0);
 
   it('commit-no-answer leaves a record and a silent client', async () => {
     await fault({ match: { kind: 'create' }, nth: 1, fault: { type: 'commit-no-answer' } });
-    await expect(create({ signal: AbortSignal.timeout(100) })).rejects.toThrow();
-    expect(await count()).toBe(1);
+    const leave = new AbortController();
+    const asked = create({ signal: leave.signal });
+    const gone = expect(asked).rejects.toThrow();
+    await until(async () => (await count()) === 1);
+    leave.abort();
+    await gone;
     expect(await lastCall()).toMatchObject({
       fault: 'commit-no-answer',
       committed: true,
@@ -52,12 +59,16 @@ describe('faults on the wire', () => {
 
   it('a client that leaves early does not stop a create under way', async () => {
     await portal.control('PATCH', 'behaviour', { createLatencyMs: [80, 80] });
-    await expect(create({ signal: AbortSignal.timeout(1) })).rejects.toThrow();
+    const leave = new AbortController();
+    const gone = expect(create({ signal: leave.signal })).rejects.toThrow();
+    await until(async () => (await calls()).length === 1);
+    leave.abort();
+    await gone;
     await until(async () => (await count()) === 1);
   });
 
   it('delay before the commit makes a late record, delay after it a late answer', async () => {
-    await fault({ nth: 1, fault: { type: 'delay', delayMs: 60 } });
+    await fault({ nth: 1, fault: { type: 'delay', delayMs: 600 } });
     const late = create();
     await until(
       async () =>
@@ -66,7 +77,7 @@ describe('faults on the wire', () => {
     expect(await count()).toBe(0);
     expect((await late).status).toBe(201);
     await portal.control('DELETE', 'faults');
-    await fault({ nth: 1, fault: { type: 'delay', delayMs: 60, afterCommit: true } });
+    await fault({ nth: 1, fault: { type: 'delay', delayMs: 600, afterCommit: true } });
     const other = portal.api('POST', CONTACTS, { properties: { email: 'b@x.com' } });
     await until(async () => (await count()) === 2);
     expect((await lastCall())['status']).toBeNull();
@@ -123,6 +134,8 @@ describe('faults on the wire', () => {
   });
 
   it('real limits: 429 beyond the window, headers before it, none on search', async () => {
+    still = await startSim(new VirtualClock(1_700_000_000_000));
+    portal = await openPortal(still);
     await portal.control('PATCH', 'behaviour', {
       rateLimit: { perTenSeconds: 3, searchPerSecond: 1 },
     });

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { isObject } from '../answers/json.js';
+import { systemClock, type SimClock } from '../portals/clock.js';
 import { startCrmSim, type RunningCrmSim } from '../server/crm-sim-server.js';
 
 /** An answer with its body read as JSON (undefined when empty). */
@@ -59,8 +60,9 @@ export async function openPortal(
   };
 }
 
-/** Starts a simulator on any free port. */
-export const startSim = (): Promise<RunningCrmSim> => startCrmSim({ host: '127.0.0.1', port: 0 });
+/** Starts a simulator on any free port, in real time unless given another. */
+export const startSim = (clock: SimClock = systemClock): Promise<RunningCrmSim> =>
+  startCrmSim({ host: '127.0.0.1', port: 0, clock });
 
 async function call(
   url: string,

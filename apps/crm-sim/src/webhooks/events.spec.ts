@@ -229,7 +229,7 @@ describe('webhook events', () => {
     app = await receiveWebhooks((nth) =>
       nth === 2 ? null : nth === 1 ? 400 : nth === 3 ? 302 : 200,
     );
-    const behaviour = { webhookTimeFactor: 0.0001, webhookTimeoutMs: 50 };
+    const behaviour = { webhookTimeFactor: 0.0001, webhookTimeoutMs: 1_000 };
     const other = await openPortal(sim, { webhookUrl: app.url }, behaviour);
     await other.control('POST', 'human', {
       action: 'create',

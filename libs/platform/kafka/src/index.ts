@@ -9,6 +9,8 @@ export { KafkaSendError, type KafkaSendCode, type StreamProducer } from './strea
 export { createProducer } from './kafkajs-producer.js';
 export { createConsumer, type ConsumerOptions } from './kafkajs-consumer.js';
 export { createMissingTopics, topicFaults, type WantedTopic } from './topics-admin.js';
-export { KafkaBatchStrategy } from './batch-strategy.js';
+export { KafkaBatchStrategy, type BatchStrategyOptions } from './batch-strategy.js';
+export { KeepErrors, TopicBatch } from './keep-errors.filter.js';
+export { requireSupportedBroker } from './broker-versions.js';
 export type { ClientOptions } from './kafkajs-client.js';
 export { watchGroups, type GroupProgress, type ReadingGroup } from './group-progress.js';

@@ -1,33 +1,45 @@
-import type { Consumer, EachBatchPayload, KafkaMessage } from 'kafkajs';
-import { createClient, type ClientOptions } from './kafkajs-client.js';
-import type { InboundMessage } from './messages.js';
+import { silentLogger } from '@counterpart/platform-telemetry';
+import type { Consumer, EachBatchPayload } from 'kafkajs';
+import { requireSupportedBroker } from './broker-versions.js';
+import { createHeldPartitions, type HeldPartitions } from './held-partitions.js';
+import { consumerLag } from './kafka-metrics.js';
+import { openClient, type Client, type ClientOptions } from './kafkajs-client.js';
+import { traced } from './receive-span.js';
 import {
   KafkaStartError,
   type BatchHandler,
   type ConsumerStatus,
   type StreamConsumer,
 } from './stream-consumer.js';
+import { toInbound } from './to-inbound.js';
+import { TopicBatches, type FetchedPart, type Position } from './topic-batches.js';
 
 export interface ConsumerOptions extends ClientOptions {
   readonly groupId: string;
   readonly topics: readonly string[];
-  /** Messages in one batch at most. */
+  /** Messages in one batch at most. Default 500. */
   readonly batchMax?: number;
+  /** A process that dies without a word is missed after this time. Default 10 s. */
+  readonly sessionTimeoutMs?: number;
+  /** A member that is not back by then is left out of a rebalance. Default 20 s. */
+  readonly rebalanceTimeoutMs?: number;
   /** Told once when the consumer ended for good. */
   readonly onCrash?: (error: Error) => void;
 }
 
 const batchMaxDefault = 500;
+const sessionTimeoutMsDefault = 10_000;
+const rebalanceTimeoutMsDefault = 20_000;
 const heartbeatMs = 2_000;
-const backOffMinMs = 100;
-const backOffMaxMs = 5_000;
+/** As many as a fetch can bring partitions: each only waits for the handler call it is part of. */
+const partitionsAtOnce = 64;
 
 /**
  * The consumer over kafkajs 2.2.4, built around what that client gets wrong:
  *
  * - it heartbeats only between batches: an interval does it while a handler runs;
- * - a handler that throws stops every partition and may end the consumer: a failing batch is
- *   waited out here and fetched again, other partitions go on;
+ * - a handler that throws stops every partition and may end the consumer: nothing is thrown into
+ *   it, a failing partition is paused alone (see `topic-batches.ts`);
  * - it resolves whole batches by default, and commits offsets of partitions that it lost in a
  *   rebalance: offsets are committed by hand, and only under the generation they were read in;
  * - an offset out of range means "latest" unless the subscription is from the beginning;
@@ -38,11 +50,10 @@ export function createConsumer(options: ConsumerOptions): StreamConsumer {
 }
 
 class BatchConsumer implements StreamConsumer {
+  private readonly client: Client;
   private readonly consumer: Consumer;
-  private readonly failures = new Map<
-    string,
-    { readonly sinceMs: number; readonly delayMs: number }
-  >();
+  private readonly held: HeldPartitions;
+  private readonly topics = new Map<string, TopicBatches>();
   /** Grows with every rebalance; a batch of an older one commits nothing. */
   private generation = 0;
   private state = { connected: false, joined: false, crashed: false };
@@ -51,20 +62,28 @@ class BatchConsumer implements StreamConsumer {
   private isClosing = false;
 
   constructor(private readonly options: ConsumerOptions) {
-    this.consumer = createClient(options).consumer({
+    this.client = openClient(options);
+    this.consumer = this.client.kafka.consumer({
       groupId: options.groupId,
       allowAutoTopicCreation: false,
       maxWaitTimeInMs: 100,
       minBytes: 1,
-      sessionTimeout: 10_000,
-      heartbeatInterval: 2_000,
-      rebalanceTimeout: 20_000,
-      retry: { retries: 10, initialRetryTime: 200, maxRetryTime: 5_000 },
+      sessionTimeout: options.sessionTimeoutMs ?? sessionTimeoutMsDefault,
+      heartbeatInterval: heartbeatMs,
+      rebalanceTimeout: options.rebalanceTimeoutMs ?? rebalanceTimeoutMsDefault,
+      retry: { retries: 10, initialRetryTime: 200, maxRetryTime: 2_000 },
     });
+    this.held = createHeldPartitions(
+      (topic, partition) => this.pause(topic, partition),
+      (topic, partition) => this.resume(topic, partition),
+    );
     this.watch();
   }
 
   async run(handler: BatchHandler): Promise<void> {
+    await requireSupportedBroker(this.options.brokers);
+    const handle = traced(this.options.groupId, handler);
+    for (const topic of this.options.topics) this.topics.set(topic, this.batchesOf(topic, handle));
     try {
       await this.consumer.connect();
       await this.consumer.subscribe({ topics: [...this.options.topics], fromBeginning: true });
@@ -72,37 +91,32 @@ class BatchConsumer implements StreamConsumer {
       await this.consumer.run({
         autoCommit: false,
         eachBatchAutoResolve: false,
-        partitionsConsumedConcurrently: 3,
-        eachBatch: (payload) => this.handle(payload, handler),
+        partitionsConsumedConcurrently: partitionsAtOnce,
+        eachBatch: (payload) => this.take(payload),
       });
     } catch (cause) {
-      const code =
-        String((cause as { type?: unknown }).type) === 'UNKNOWN_TOPIC_OR_PARTITION'
-          ? 'unknown-topic'
-          : 'broker-unreachable';
-      const advice =
-        code === 'unknown-topic'
-          ? `a topic of ${this.options.topics.join(', ')} does not exist: run the provisioning first`
-          : `no Kafka broker answers at ${this.options.brokers.join(', ')}`;
-      throw new KafkaStartError(code, advice, cause);
+      throw startError(this.options, cause);
     }
   }
 
   status(): ConsumerStatus {
-    const failing = [...this.failures.values()].map(({ sinceMs }) => sinceMs);
     return {
       ...this.state,
       assigned: this.assigned,
       lastPollMs: this.lastPollMs,
-      failingSinceMs: failing.length === 0 ? null : Math.min(...failing),
+      failingSinceMs: this.held.failingSinceMs(),
     };
   }
 
   async close(): Promise<void> {
     this.isClosing = true;
     await this.consumer.stop();
-    await this.consumer.disconnect();
+    // kafkajs may have handed over something after its own stop.
+    await Promise.all([...this.topics.values()].map((batches) => batches.idle()));
     this.state = { ...this.state, connected: false, joined: false };
+    this.held.clear();
+    await this.consumer.disconnect().catch(() => undefined);
+    this.client.destroyConnections();
   }
 
   private watch(): void {
@@ -111,6 +125,7 @@ class BatchConsumer implements StreamConsumer {
       this.generation += 1;
       this.state.joined = true;
       this.assigned = payload.memberAssignment;
+      this.held.clear();
     });
     consumer.on(consumer.events.REBALANCING, () => {
       this.generation += 1;
@@ -120,80 +135,76 @@ class BatchConsumer implements StreamConsumer {
       this.lastPollMs = Date.now();
     });
     consumer.on(consumer.events.CRASH, ({ payload }) => {
+      this.generation += 1;
+      this.state.joined = false;
       if (payload.restart || this.isClosing) return;
       this.state = { connected: false, joined: false, crashed: true };
       this.options.onCrash?.(payload.error);
     });
   }
 
-  private async handle(payload: EachBatchPayload, handler: BatchHandler): Promise<void> {
-    const { batch } = payload;
-    const generation = this.generation;
-    const place = `${batch.topic}/${batch.partition}`;
-    const size = this.options.batchMax ?? batchMaxDefault;
+  private batchesOf(topic: string, handle: BatchHandler): TopicBatches {
+    const logger = this.options.logger ?? silentLogger;
+    return new TopicBatches({
+      handle,
+      messagesMax: this.options.batchMax ?? batchMaxDefault,
+      hold: (partition, error) => {
+        this.held.hold(topic, partition);
+        const fields = { topic, partition, groupId: this.options.groupId, error };
+        logger.error(fields, 'A batch was not handled; it will come again');
+      },
+      release: (partition) => this.held.release(topic, partition),
+    });
+  }
+
+  private async take(payload: EachBatchPayload): Promise<void> {
+    const { topic, partition } = payload.batch;
+    if (this.isClosing || !this.assigned[topic]?.includes(partition)) return;
+    const lag = Number(payload.batch.offsetLag());
+    consumerLag.set({ topic, partition, group: this.options.groupId }, lag);
     const beating = setInterval(() => {
       // A lost heartbeat shows as a rebalance; the generation then stops the commit.
       payload.heartbeat().catch(() => undefined);
     }, heartbeatMs);
     try {
-      for (let at = 0; at < batch.messages.length; at += size) {
-        if (!payload.isRunning() || payload.isStale() || generation !== this.generation) return;
-        const slice = batch.messages.slice(at, at + size);
-        await handler(slice.map((message) => toInbound(batch, message)));
-        this.failures.delete(place);
-        await this.commit(payload, slice, generation);
-      }
-    } catch {
-      await this.waitOut(place);
+      await this.topics.get(topic)?.take(this.partOf(payload));
     } finally {
       clearInterval(beating);
     }
   }
 
-  private async commit(
-    payload: EachBatchPayload,
-    slice: readonly KafkaMessage[],
-    generation: number,
-  ): Promise<void> {
-    const last = slice.at(-1);
-    if (last === undefined || generation !== this.generation) return;
-    payload.resolveOffset(last.offset);
-    await this.consumer.commitOffsets([
-      {
-        topic: payload.batch.topic,
-        partition: payload.batch.partition,
-        offset: (BigInt(last.offset) + 1n).toString(),
-      },
-    ]);
+  private partOf(payload: EachBatchPayload): FetchedPart {
+    const { topic, partition, messages } = payload.batch;
+    const generation = this.generation;
+    return {
+      partition,
+      messages: messages.map((message) => toInbound(topic, partition, message)),
+      isOwned: () => generation === this.generation && !payload.isStale(),
+      isWanted: () => payload.isRunning() && !this.isClosing,
+      commit: (positions) =>
+        payload.commitOffsetsIfNecessary({ topics: [{ topic, partitions: mutable(positions) }] }),
+      advance: ({ offset }) => payload.resolveOffset((BigInt(offset) - 1n).toString()),
+    };
   }
 
-  /** Returning without resolving makes kafkajs fetch the batch again, at once: so wait first. */
-  private async waitOut(place: string): Promise<void> {
-    const known = this.failures.get(place);
-    const delayMs = Math.min(backOffMaxMs, (known?.delayMs ?? backOffMinMs / 2) * 2);
-    this.failures.set(place, { sinceMs: known?.sinceMs ?? Date.now(), delayMs });
-    const untilMs = Date.now() + delayMs;
-    while (!this.isClosing && Date.now() < untilMs)
-      await new Promise((resolve) => setTimeout(resolve, Math.min(100, untilMs - Date.now())));
+  private pause(topic: string, partition: number): void {
+    if (this.state.joined) this.consumer.pause([{ topic, partitions: [partition] }]);
+  }
+
+  private resume(topic: string, partition: number): void {
+    // While kafkajs joins again there is nothing to resume, and it would throw.
+    if (this.state.joined) this.consumer.resume([{ topic, partitions: [partition] }]);
   }
 }
 
-function toInbound(
-  batch: { readonly topic: string; readonly partition: number },
-  message: KafkaMessage,
-): InboundMessage {
-  const headers: Record<string, string> = {};
-  for (const [name, value] of Object.entries(message.headers ?? {})) {
-    const text = Array.isArray(value) ? value[0] : value;
-    if (text !== undefined) headers[name] = text.toString();
+const mutable = (positions: readonly Position[]): Position[] => [...positions];
+
+function startError(options: ConsumerOptions, cause: unknown): KafkaStartError {
+  const type: unknown = cause instanceof Error && 'type' in cause ? cause.type : undefined;
+  if (type === 'UNKNOWN_TOPIC_OR_PARTITION') {
+    const text = `a topic of ${options.topics.join(', ')} does not exist: run the provisioning first`;
+    return new KafkaStartError('unknown-topic', text, cause);
   }
-  return {
-    topic: batch.topic,
-    partition: batch.partition,
-    offset: message.offset,
-    key: message.key?.toString() ?? '',
-    value: message.value ?? Buffer.alloc(0),
-    headers,
-    timestampMs: Number(message.timestamp),
-  };
+  const text = `no Kafka broker answers at ${options.brokers.join(', ')}`;
+  return new KafkaStartError('broker-unreachable', text, cause);
 }

@@ -1,13 +1,11 @@
-import {
-  CompressionTypes,
-  Partitioners,
-  type Kafka,
-  type Producer,
-  type TopicMessages,
-} from 'kafkajs';
-import { createClient, type ClientOptions } from './kafkajs-client.js';
+import { spanAttributes, withSpan } from '@counterpart/platform-telemetry';
+import { CompressionTypes, Partitioners, type Producer, type TopicMessages } from 'kafkajs';
+import { openClient, type Client, type ClientOptions } from './kafkajs-client.js';
+import { messagesSent, sendsFailed } from './kafka-metrics.js';
 import type { OutboundMessage } from './messages.js';
-import { KafkaSendError, type KafkaSendCode, type StreamProducer } from './stream-producer.js';
+import { sendError, toSendError } from './send-error.js';
+import { messageBytesMax, splitBySize, sizeOf } from './send-size.js';
+import type { KafkaSendError, StreamProducer } from './stream-producer.js';
 
 interface Waiting {
   readonly messages: readonly OutboundMessage[];
@@ -16,6 +14,12 @@ interface Waiting {
 }
 
 const messagesPerSend = 1_000;
+const ackTimeoutMs = 4_000;
+const timing = { requestTimeoutMs: 5_000, connectRetries: 1 };
+/** A failed send is tried again on new connections for this long, then it is the caller's. */
+const tryAgainForMs = 4_000;
+const tryAgainAfterMs = 100;
+const closeMaxMs = 2_000;
 
 /**
  * The producer over kafkajs 2.2.4, built around what that client gets wrong:
@@ -32,16 +36,18 @@ export function createProducer(options: ClientOptions): StreamProducer {
 
 class GroupingProducer implements StreamProducer {
   private waiting: Waiting[] = [];
-  private producer: Promise<Producer> | undefined;
+  private connection: { readonly client: Client; readonly producer: Producer } | undefined;
   private flushing: Promise<void> | undefined;
   private isClosed = false;
 
   constructor(private readonly options: ClientOptions) {}
 
   send(messages: readonly OutboundMessage[]): Promise<void> {
-    if (this.isClosed)
-      return Promise.reject(new KafkaSendError('closed', false, 'the producer is closed'));
+    if (this.isClosed) return Promise.reject(sendError('closed', false));
     if (messages.length === 0) return Promise.resolve();
+    if (messages.some((message) => sizeOf(message) > messageBytesMax)) {
+      return Promise.reject(sendError('message-too-large', false));
+    }
     return new Promise((resolve, reject) => {
       this.waiting.push({ messages, resolve, reject });
       this.flushing ??= this.flush();
@@ -51,27 +57,18 @@ class GroupingProducer implements StreamProducer {
   async close(): Promise<void> {
     this.isClosed = true;
     await this.flushing;
-    await this.discard();
+    const { connection } = this;
+    this.connection = undefined;
+    if (connection === undefined) return;
+    await within(closeMaxMs, connection.producer.disconnect());
+    connection.client.destroyConnections();
   }
 
   /** One request after another; what gathers during one travels in the next. */
   private async flush(): Promise<void> {
     // Calls made in the same turn of the event loop belong together.
     await Promise.resolve();
-    while (this.waiting.length > 0) {
-      const group = this.takeGroup();
-      try {
-        await this.sendNow(group.flatMap(({ messages }) => messages));
-        for (const { resolve } of group) resolve();
-      } catch (cause) {
-        const error = toSendError(cause);
-        // Nothing later may overtake what failed, so everything behind it fails with it.
-        const behind = this.waiting;
-        this.waiting = [];
-        for (const { reject } of [...group, ...behind]) reject(error);
-        await this.discard();
-      }
-    }
+    while (this.waiting.length > 0) await this.settle(this.takeGroup());
     this.flushing = undefined;
   }
 
@@ -86,36 +83,88 @@ class GroupingProducer implements StreamProducer {
     return this.waiting.splice(0, count);
   }
 
-  private async sendNow(messages: readonly OutboundMessage[]): Promise<void> {
-    this.producer ??= connect(createClient(this.options));
-    const producer = await this.producer;
-    await producer.sendBatch({
-      acks: -1,
-      timeout: 10_000,
-      compression: CompressionTypes.None,
-      topicMessages: byTopic(messages),
+  private async settle(group: readonly Waiting[]): Promise<void> {
+    try {
+      await this.sendAll(group.flatMap(({ messages }) => messages));
+      for (const { resolve } of group) resolve();
+    } catch (cause) {
+      const error = toSendError(cause);
+      if (!error.retriable && group.length > 1) {
+        // One of them is at fault, and only that one may fail.
+        for (const one of group) await this.settle([one]);
+        return;
+      }
+      // Nothing later may overtake what may still be stored, so what waits behind fails with it.
+      const behind = error.retriable ? this.waiting.splice(0) : [];
+      for (const { reject } of [...group, ...behind]) reject(error);
+    }
+  }
+
+  private async sendAll(messages: readonly OutboundMessage[]): Promise<void> {
+    for (const part of splitBySize(messages)) await this.sendPart(part);
+  }
+
+  /** Sends, and after a failure sends the same again before anything else. */
+  private async sendPart(messages: readonly OutboundMessage[]): Promise<void> {
+    const giveUpAtMs = performance.now() + tryAgainForMs;
+    for (;;) {
+      try {
+        return await this.sendOnce(messages);
+      } catch (cause) {
+        const error = toSendError(cause);
+        sendsFailed.add({ code: error.code });
+        this.throwAway();
+        if (!error.retriable || this.isClosed || performance.now() >= giveUpAtMs) throw error;
+      }
+      await new Promise((resolve) => setTimeout(resolve, tryAgainAfterMs));
+    }
+  }
+
+  private async sendOnce(messages: readonly OutboundMessage[]): Promise<void> {
+    const attributes = {
+      [spanAttributes.messagingSystem]: 'kafka',
+      [spanAttributes.messagingOperation]: 'send',
+      [spanAttributes.messagingBatchCount]: messages.length,
+    };
+    const links = messages.map(({ headers }) => headers['traceparent']);
+    await withSpan('send', { kind: 'producer', root: true, attributes, links }, async () => {
+      const producer = await this.connected();
+      const topicMessages = byTopic(messages);
+      await producer.sendBatch({
+        acks: -1,
+        timeout: ackTimeoutMs,
+        compression: CompressionTypes.None,
+        topicMessages,
+      });
+      for (const { topic, messages: sent } of topicMessages) {
+        messagesSent.add({ topic }, sent.length);
+      }
     });
   }
 
-  private async discard(): Promise<void> {
-    const old = this.producer;
-    this.producer = undefined;
-    // It is thrown away because it may be broken; how it ends no longer matters.
-    await old?.then((producer) => producer.disconnect()).catch(() => undefined);
+  private async connected(): Promise<Producer> {
+    if (this.connection !== undefined) return this.connection.producer;
+    const client = openClient(this.options, timing);
+    const producer = client.kafka.producer({
+      idempotent: false,
+      maxInFlightRequests: 1,
+      allowAutoTopicCreation: false,
+      createPartitioner: Partitioners.DefaultPartitioner,
+      // kafkajs would retry on the connection that failed; we retry on a new one.
+      retry: { retries: 0 },
+    });
+    this.connection = { client, producer };
+    await producer.connect();
+    return producer;
   }
-}
 
-async function connect(client: Kafka): Promise<Producer> {
-  const producer = client.producer({
-    idempotent: false,
-    maxInFlightRequests: 1,
-    allowAutoTopicCreation: false,
-    createPartitioner: Partitioners.DefaultPartitioner,
-    // A send that failed is the caller's to repeat: one owner of retries.
-    retry: { retries: 1, initialRetryTime: 100 },
-  });
-  await producer.connect();
-  return producer;
+  /** It may be broken, so how it ends no longer matters. */
+  private throwAway(): void {
+    const { connection } = this;
+    this.connection = undefined;
+    connection?.producer.disconnect().catch(() => undefined);
+    connection?.client.destroyConnections();
+  }
 }
 
 function byTopic(messages: readonly OutboundMessage[]): TopicMessages[] {
@@ -128,31 +177,12 @@ function byTopic(messages: readonly OutboundMessage[]): TopicMessages[] {
   return [...topics.values()];
 }
 
-/** Names of kafkajs errors and broker error types → our codes. */
-const codes: readonly (readonly [RegExp, KafkaSendCode, boolean])[] = [
-  [/UNKNOWN_TOPIC_OR_PARTITION|KafkaJSTopicMetadataNotLoaded/, 'unknown-topic', true],
-  [/MESSAGE_TOO_LARGE|RECORD_LIST_TOO_LARGE/, 'message-too-large', false],
-  [/REQUEST_TIMED_OUT|RequestTimeoutError/, 'timed-out', true],
-  [
-    /KafkaJSConnection|BrokerNotFound|ConnectionClosed|KafkaJSNumberOfRetriesExceeded/,
-    'broker-unreachable',
-    true,
-  ],
-  [/INVALID|UNSUPPORTED|CORRUPT/, 'refused', false],
-];
-
-function toSendError(cause: unknown): KafkaSendError {
-  if (cause instanceof KafkaSendError) return cause;
-  const error = cause instanceof Error ? cause : new Error(String(cause));
-  const type = 'type' in error ? String(error.type) : '';
-  const inner = error.cause instanceof Error ? error.cause.name : '';
-  const text = `${type} ${error.name} ${inner}`;
-  const known = codes.find(([pattern]) => pattern.test(text));
-  const [, code, retriable] = known ?? [null, 'not-stored' as const, true];
-  return new KafkaSendError(
-    code,
-    retriable,
-    `the messages are not known to be stored (${code})`,
-    cause,
-  );
+/** Waits for the work at most so long; how it ends does not matter. */
+async function within(maxMs: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const deadline = new Promise((resolve) => {
+    timer = setTimeout(resolve, maxMs);
+  });
+  await Promise.race([work.catch(() => undefined), deadline]);
+  clearTimeout(timer);
 }

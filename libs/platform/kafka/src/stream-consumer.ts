@@ -1,10 +1,11 @@
 import type { InboundMessage } from './messages.js';
 
 /**
- * Receives a batch of one partition, in offset order. When it resolves, the batch's offsets are
- * committed. When it throws, the same batch comes again after a back-off, for as long as it takes:
- * throw only for broken infrastructure, never for a bad message. Keep it short, one transaction;
- * while it runs the consumer cannot take part in a rebalance.
+ * Receives messages of one topic; those of one partition are in offset order, and no two calls for
+ * a topic run at once. When it resolves, the offsets are committed. When it throws, the same
+ * messages come again, at first partition by partition and then after a back-off, for as long as it
+ * takes: throw only for broken infrastructure, never for a bad message. Keep it short, one
+ * transaction; while it runs the consumer cannot take part in a rebalance.
  */
 export type BatchHandler = (batch: readonly InboundMessage[]) => Promise<void>;
 

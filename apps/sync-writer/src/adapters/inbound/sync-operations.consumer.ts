@@ -1,6 +1,5 @@
 import { Controller, Inject } from '@nestjs/common';
-import { EventPattern } from '@nestjs/microservices';
-import type { InboundMessage } from '@counterpart/platform-kafka';
+import { TopicBatch, type InboundMessage } from '@counterpart/platform-kafka';
 import { KEEP_OPERATIONS, KEEP_REGISTRY, type BatchHandler } from './tokens.js';
 
 /** Hands Kafka batches to the application; the offset is committed when the promise resolves. */
@@ -11,12 +10,12 @@ export class SyncOperationsConsumer {
     @Inject(KEEP_REGISTRY) private readonly keepRegistry: BatchHandler,
   ) {}
 
-  @EventPattern('counterpart.sync-operations.v1', { batch: true })
+  @TopicBatch('counterpart.sync-operations.v1')
   operations(batch: readonly InboundMessage[]): Promise<void> {
     return this.keepOperations(batch);
   }
 
-  @EventPattern('counterpart.source-registry.v1', { batch: true })
+  @TopicBatch('counterpart.source-registry.v1')
   registry(batch: readonly InboundMessage[]): Promise<void> {
     return this.keepRegistry(batch);
   }

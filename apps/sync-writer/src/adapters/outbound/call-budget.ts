@@ -59,10 +59,11 @@ export const createCallBudget = (ports: {
     },
     async pause(untilMs, reason) {
       pausedUntilMs = Math.max(pausedUntilMs, untilMs);
-      await ports.pauses.pause(ports.tenantId, ports.sourceId, untilMs, reason);
+      // Redis tells the other pods within a moment; PostgreSQL keeps it.
       await Promise.all([
         ports.shared?.pause(keyOf('call'), untilMs),
         ports.shared?.pause(keyOf('search'), untilMs),
+        ports.pauses.pause(ports.tenantId, ports.sourceId, untilMs, reason),
       ]);
     },
   };

@@ -8,3 +8,4 @@ export {
   type EmptyDatabase,
   type ScratchDatabase,
 } from './scratch-database.js';
+export { topicProbe, type ProbedMessage, type TopicProbe } from './topic-probe.js';

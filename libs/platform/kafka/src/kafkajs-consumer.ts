@@ -139,7 +139,8 @@ class BatchConsumer implements StreamConsumer {
       this.state.joined = false;
       if (payload.restart || this.isClosing) return;
       this.state = { connected: false, joined: false, crashed: true };
-      this.options.onCrash?.(payload.error);
+      // On a turn of its own: what it throws ends the process instead of vanishing in kafkajs.
+      setImmediate(() => this.options.onCrash?.(payload.error));
     });
   }
 

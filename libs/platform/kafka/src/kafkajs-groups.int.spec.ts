@@ -161,7 +161,11 @@ test('a broker that is away for a while costs time only', async () => {
   });
   expect(crashes).toEqual([]);
   expect(consumer.status()).toMatchObject({ joined: true, crashed: false });
+
+  proxy.refuse();
+  const closingAt = performance.now();
   await consumer.close();
+  expect(performance.now() - closingAt).toBeLessThan(10_000);
   await proxy.close();
 }, 90_000);
 

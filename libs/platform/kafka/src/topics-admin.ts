@@ -6,7 +6,12 @@ export interface WantedTopic {
   readonly config: Readonly<Record<string, string>>;
 }
 
-/** What is wrong with the broker's topics, one sentence each; empty when all is well. */
+const howToCreate = 'run: node libs/contracts/dist/provision-cli.js';
+
+/**
+ * What is wrong with the broker's topics, one sentence each that says what to do; empty when all is
+ * well. Rejects when no broker answers.
+ */
 export async function topicFaults(
   options: ClientOptions,
   wanted: readonly Pick<WantedTopic, 'topic' | 'partitions'>[],
@@ -14,13 +19,12 @@ export async function topicFaults(
   const partitions = await partitionsOf(options);
   return wanted.flatMap(({ topic, partitions: least }) => {
     const count = partitions.get(topic);
-    if (count === undefined)
-      return [`topic ${topic} is missing: run the provisioning to create it`];
-    return count < least
-      ? [
-          `topic ${topic} has ${count} partitions and needs ${least}: a count is never changed in place, so make a new topic version and drain the old one`,
-        ]
-      : [];
+    if (count === undefined) return [`topic ${topic} is missing; to create it, ${howToCreate}`];
+    if (count >= least) return [];
+    return [
+      `topic ${topic} has ${count} partitions and needs ${least}; a count is never changed in ` +
+        `place, since records would change partition: drain and delete the topic, then ${howToCreate}`,
+    ];
   });
 }
 

@@ -1,6 +1,5 @@
 import { Controller, Inject } from '@nestjs/common';
-import { EventPattern } from '@nestjs/microservices';
-import type { InboundMessage } from '@counterpart/platform-kafka';
+import { TopicBatch, type InboundMessage } from '@counterpart/platform-kafka';
 import { HANDLERS, type Handlers } from './tokens.js';
 
 /** Hands Kafka batches to the application; the offset is committed when the promise resolves. */
@@ -8,22 +7,22 @@ import { HANDLERS, type Handlers } from './tokens.js';
 export class TopicsConsumer {
   constructor(@Inject(HANDLERS) private readonly handlers: Handlers) {}
 
-  @EventPattern('counterpart.source-events.v1', { batch: true })
+  @TopicBatch('counterpart.source-events.v1')
   events(batch: readonly InboundMessage[]): Promise<void> {
     return this.handlers.events(batch);
   }
 
-  @EventPattern('counterpart.write-memory.v1', { batch: true })
+  @TopicBatch('counterpart.write-memory.v1')
   writes(batch: readonly InboundMessage[]): Promise<void> {
     return this.handlers.writes(batch);
   }
 
-  @EventPattern('counterpart.sync-results.v1', { batch: true })
+  @TopicBatch('counterpart.sync-results.v1')
   results(batch: readonly InboundMessage[]): Promise<void> {
     return this.handlers.results(batch);
   }
 
-  @EventPattern('counterpart.source-registry.v1', { batch: true })
+  @TopicBatch('counterpart.source-registry.v1')
   registry(batch: readonly InboundMessage[]): Promise<void> {
     return this.handlers.registry(batch);
   }

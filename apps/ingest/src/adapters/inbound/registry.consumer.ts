@@ -1,6 +1,5 @@
 import { Controller, Inject } from '@nestjs/common';
-import { EventPattern } from '@nestjs/microservices';
-import type { InboundMessage } from '@counterpart/platform-kafka';
+import { TopicBatch, type InboundMessage } from '@counterpart/platform-kafka';
 import { KEEP_REGISTRY } from './tokens.js';
 
 /** Keeps this service's copy of the sync plans up to date. */
@@ -11,7 +10,7 @@ export class RegistryConsumer {
     private readonly keep: (batch: readonly InboundMessage[]) => Promise<void>,
   ) {}
 
-  @EventPattern('counterpart.source-registry.v1', { batch: true })
+  @TopicBatch('counterpart.source-registry.v1')
   registry(batch: readonly InboundMessage[]): Promise<void> {
     return this.keep(batch);
   }

@@ -1,6 +1,5 @@
 import { Controller, Inject } from '@nestjs/common';
-import { EventPattern } from '@nestjs/microservices';
-import type { InboundMessage } from '@counterpart/platform-kafka';
+import { TopicBatch, type InboundMessage } from '@counterpart/platform-kafka';
 import {
   FOLLOW_DEAD_LETTERS,
   FOLLOW_REGISTRY,
@@ -19,22 +18,22 @@ export class TopicsConsumer {
     @Inject(FOLLOW_REGISTRY) private readonly followRegistry: BatchHandler,
   ) {}
 
-  @EventPattern('counterpart.unknown-operations.v1', { batch: true })
+  @TopicBatch('counterpart.unknown-operations.v1')
   unknownOperations(batch: readonly InboundMessage[]): Promise<void> {
     return this.followUnknown(batch);
   }
 
-  @EventPattern('counterpart.sync-results.v1', { batch: true })
+  @TopicBatch('counterpart.sync-results.v1')
   results(batch: readonly InboundMessage[]): Promise<void> {
     return this.followResults(batch);
   }
 
-  @EventPattern('counterpart.dead-letters.v1', { batch: true })
+  @TopicBatch('counterpart.dead-letters.v1')
   deadLetters(batch: readonly InboundMessage[]): Promise<void> {
     return this.followDeadLetters(batch);
   }
 
-  @EventPattern('counterpart.source-registry.v1', { batch: true })
+  @TopicBatch('counterpart.source-registry.v1')
   registry(batch: readonly InboundMessage[]): Promise<void> {
     return this.followRegistry(batch);
   }

@@ -93,6 +93,7 @@ export default tseslint.config(
       '.run/**',
       'tools/boundaries/canaries/**',
       '**/generated/**',
+      '**/*.cjs',
     ],
   },
   ...tseslint.configs.strict,

@@ -2,7 +2,9 @@
 module.exports = {
   testEnvironment: 'node',
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
-  testEnvironmentOptions: { customExportConditions: ['@counterpart/source', 'node', 'node-addons'] },
+  testEnvironmentOptions: {
+    customExportConditions: ['@counterpart/source', 'node', 'node-addons'],
+  },
   transform: {
     '^.+\\.ts$': [
       '@swc/jest',

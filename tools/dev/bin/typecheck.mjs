@@ -7,8 +7,8 @@ import { requireNode } from '../lib/needs.mjs';
 import { createProgress } from '../lib/progress.mjs';
 import { REPO_ROOT } from '../lib/stack-paths.mjs';
 
-/** The second compile sees no Node and no browser: what must be pure cannot reach for the world. */
-const COMPILES = [['--build'], ['-p', 'tsconfig.pure.json']];
+/** The second compile sees no Node and no browser: what must be pure cannot reach for the world. The third reads the specs. */
+const COMPILES = [['--build'], ['-p', 'tsconfig.pure.json'], ['-p', 'tsconfig.spec.json']];
 
 await runMain(async () => {
   requireNode(process.versions.node);

@@ -66,7 +66,7 @@ class BatchConsumer implements StreamConsumer {
     this.consumer = this.client.kafka.consumer({
       groupId: options.groupId,
       allowAutoTopicCreation: false,
-      maxWaitTimeInMs: 100,
+      maxWaitTimeInMs: 250,
       minBytes: 1,
       sessionTimeout: options.sessionTimeoutMs ?? sessionTimeoutMsDefault,
       heartbeatInterval: heartbeatMs,

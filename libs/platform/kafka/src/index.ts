@@ -6,7 +6,7 @@ export {
   type StreamConsumer,
 } from './stream-consumer.js';
 export { KafkaSendError, type KafkaSendCode, type StreamProducer } from './stream-producer.js';
-export { createProducer } from './kafkajs-producer.js';
+export { createProducer, type ProducerOptions } from './kafkajs-producer.js';
 export { createConsumer, type ConsumerOptions } from './kafkajs-consumer.js';
 export { createMissingTopics, topicFaults, type WantedTopic } from './topics-admin.js';
 export { KafkaBatchStrategy, type BatchStrategyOptions } from './batch-strategy.js';

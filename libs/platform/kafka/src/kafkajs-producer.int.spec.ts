@@ -11,7 +11,8 @@ let producer: StreamProducer;
 beforeEach(async () => {
   topic = await scratchTopic();
   sockets = faultySockets();
-  producer = createProducer({ ...topic.client, socketFactory: sockets.socketFactory });
+  const { socketFactory } = sockets;
+  producer = createProducer({ ...topic.client, socketFactory, tryAgainForMs: 500 });
 });
 afterEach(async () => {
   await producer.close();
@@ -137,7 +138,11 @@ test('an unknown topic, no broker, a closed producer: each says what it is', asy
   ).rejects.toMatchObject({ code: 'unknown-topic' });
   await send('still works');
 
-  const nowhere = createProducer({ brokers: ['127.0.0.1:1'], clientId: 'spec' });
+  const nowhere = createProducer({
+    brokers: ['127.0.0.1:1'],
+    clientId: 'spec',
+    tryAgainForMs: 500,
+  });
   await expect(nowhere.send([topic.message('a')])).rejects.toMatchObject({
     code: 'broker-unreachable',
     retriable: true,

@@ -7,6 +7,11 @@ import { sendError, toSendError } from './send-error.js';
 import { messageBytesMax, splitBySize, sizeOf } from './send-size.js';
 import type { KafkaSendError, StreamProducer } from './stream-producer.js';
 
+export interface ProducerOptions extends ClientOptions {
+  /** A failed send is tried again on new connections for this long. Default 4 s. */
+  readonly tryAgainForMs?: number;
+}
+
 interface Waiting {
   readonly messages: readonly OutboundMessage[];
   readonly resolve: () => void;
@@ -16,8 +21,7 @@ interface Waiting {
 const messagesPerSend = 1_000;
 const ackTimeoutMs = 4_000;
 const timing = { requestTimeoutMs: 5_000, connectRetries: 1 };
-/** A failed send is tried again on new connections for this long, then it is the caller's. */
-const tryAgainForMs = 4_000;
+const tryAgainForMsDefault = 4_000;
 const tryAgainAfterMs = 100;
 const closeMaxMs = 2_000;
 
@@ -30,7 +34,7 @@ const closeMaxMs = 2_000;
  * - after a socket closed without an error it goes on writing into it. So: after any failed send
  *   the client and its connections are thrown away.
  */
-export function createProducer(options: ClientOptions): StreamProducer {
+export function createProducer(options: ProducerOptions): StreamProducer {
   return new GroupingProducer(options);
 }
 
@@ -40,7 +44,7 @@ class GroupingProducer implements StreamProducer {
   private flushing: Promise<void> | undefined;
   private isClosed = false;
 
-  constructor(private readonly options: ClientOptions) {}
+  constructor(private readonly options: ProducerOptions) {}
 
   send(messages: readonly OutboundMessage[]): Promise<void> {
     if (this.isClosed) return Promise.reject(sendError('closed', false));
@@ -106,7 +110,7 @@ class GroupingProducer implements StreamProducer {
 
   /** Sends, and after a failure sends the same again before anything else. */
   private async sendPart(messages: readonly OutboundMessage[]): Promise<void> {
-    const giveUpAtMs = performance.now() + tryAgainForMs;
+    const giveUpAtMs = performance.now() + (this.options.tryAgainForMs ?? tryAgainForMsDefault);
     for (;;) {
       try {
         return await this.sendOnce(messages);

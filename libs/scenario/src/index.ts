@@ -1,6 +1,7 @@
 export { parseScenario } from './format/parse-scenario.js';
 export type { ParsedScenario, ScenarioFault } from './format/parse-scenario.js';
-export type { JsonObject, Scenario } from './format/scenario.js';
+export type { JsonObject } from './format/json.js';
+export type { Scenario } from './format/scenario.js';
 export { faultLine, loadScenarios } from './adapters/load-scenarios.js';
 export type { LoadedScenario, LoadFault } from './adapters/load-scenarios.js';
 export { openBus } from './adapters/kafka-bus.js';

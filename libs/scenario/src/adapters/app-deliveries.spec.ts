@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { deliver } from './app-deliveries.js';
 import type { AppDoor } from './app-deliveries.js';
-import type { SignatureKind } from '../format/scenario.js';
+import type { SignatureKind } from '../format/steps.js';
 
 const key = (text: string): string => Buffer.from(text.padEnd(24, '.')).toString('base64');
 const request = { deliveryId: 'msg_1', atMs: 0, body: '{"changes":[]}', changes: [] };

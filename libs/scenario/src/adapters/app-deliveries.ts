@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { AcceptedChange } from '../domain/evidence.js';
 import type { PlannedRequest } from '../domain/plan-push.js';
-import type { SignatureKind } from '../format/scenario.js';
+import type { SignatureKind } from '../format/steps.js';
 import { exchange, listOf, objectOf, textOf, Unreachable } from './json-http.js';
 
 export interface AppDoor {

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { parse } from 'yaml';
 import { isObject, laidOver } from '../domain/placeholders.js';
-import type { Json, JsonObject, PlanChoice } from '../format/scenario.js';
+import type { Json, JsonObject } from '../format/json.js';
+import type { PlanChoice } from '../format/scenario.js';
 
 const templatesDir = join(__dirname, '..', '..', 'templates');
 

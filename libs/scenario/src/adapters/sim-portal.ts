@@ -1,4 +1,5 @@
-import type { FaultStep, JsonObject, WebhookAction } from '../format/scenario.js';
+import type { JsonObject } from '../format/json.js';
+import type { FaultStep, WebhookAction } from '../format/steps.js';
 import type { CrmAssociation, CrmCall, CrmRecord } from '../domain/evidence.js';
 import { call, listOf, numberOf, numberOrNull, objectOf, textOf, textOrNull } from './json-http.js';
 

@@ -4,7 +4,7 @@ import { planVersion, serviceNames } from '../adapters/operator-api.js';
 import { poll } from '../adapters/pause.js';
 import { fill } from '../domain/placeholders.js';
 import type { PlaceholderValues } from '../domain/placeholders.js';
-import type { JsonObject } from '../format/scenario.js';
+import type { JsonObject } from '../format/json.js';
 import type { Bus, StackEnv } from './ports.js';
 import { ScenarioFault } from './world.js';
 

@@ -1,15 +1,14 @@
 import type { SimPortal } from '../adapters/sim-portal.js';
 import { holds } from '../domain/matching.js';
 import { fill } from '../domain/placeholders.js';
+import type { Json, JsonObject } from '../format/json.js';
 import type {
   AutomationStep,
   BehaviourStep,
   FaultStep,
   HumanStep,
-  Json,
-  JsonObject,
   WebhooksStep,
-} from '../format/scenario.js';
+} from '../format/steps.js';
 import { portalOf, remember, ScenarioFault, valuesOf } from './world.js';
 import type { TenantWorld, World } from './world.js';
 

@@ -1,6 +1,6 @@
 import { conditionText } from '../domain/matching.js';
-import { infraOrders, serviceOrders } from '../format/scenario.js';
-import type { FaultStep, HumanStep, PushStep, Step } from '../format/scenario.js';
+import { infraOrders, serviceOrders } from '../format/steps.js';
+import type { FaultStep, HumanStep, PushStep, Step } from '../format/steps.js';
 
 /** A step as a line of progress; undefined for steps nobody needs to see. */
 export function describeStep(step: Step): string | undefined {

@@ -12,7 +12,8 @@ import { checkRecords } from '../domain/check-records.js';
 import { countOk, countText } from '../domain/matching.js';
 import { fill } from '../domain/placeholders.js';
 import type { CheckRow, Finding } from '../domain/verdict.js';
-import type { Check, Json, WebhookStateCheck } from '../format/scenario.js';
+import type { Check, WebhookStateCheck } from '../format/checks.js';
+import type { Json } from '../format/json.js';
 import { concerned, portalOf, valuesOf } from './world.js';
 import type { TenantWorld, World } from './world.js';
 

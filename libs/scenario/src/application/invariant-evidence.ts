@@ -4,7 +4,7 @@ import type { InvariantEvidence, PortalEvidence, TypeEvidence } from '../domain/
 import { isObject } from '../domain/placeholders.js';
 import type { CheckRow } from '../domain/verdict.js';
 import { invariantNames } from '../format/scenario.js';
-import type { Json, JsonObject } from '../format/scenario.js';
+import type { Json, JsonObject } from '../format/json.js';
 import { waitUntilSettled } from './settled.js';
 import type { TenantWorld, World } from './world.js';
 

@@ -1,6 +1,7 @@
 import type { MappingMessage, RegistryEntry } from '@counterpart/sync-model';
 import type { SeenMessage, SeenOperation } from '../domain/evidence.js';
-import type { InfraName, InfraOrder, JsonObject, ServiceOrder } from '../format/scenario.js';
+import type { JsonObject } from '../format/json.js';
+import type { InfraName, InfraOrder, ServiceOrder } from '../format/steps.js';
 
 /** Where everything of a running stack is, as the launcher wrote it. */
 export interface StackEnv {

@@ -4,7 +4,7 @@ import { pause } from '../adapters/pause.js';
 import { planPush } from '../domain/plan-push.js';
 import type { PlannedRequest } from '../domain/plan-push.js';
 import type { CheckRow } from '../domain/verdict.js';
-import type { PushStep } from '../format/scenario.js';
+import type { PushStep } from '../format/steps.js';
 import { fill } from '../domain/placeholders.js';
 import { ScenarioFault, valuesOf } from './world.js';
 import type { TenantWorld, World } from './world.js';

@@ -1,7 +1,8 @@
 import { pause } from '../adapters/pause.js';
 import type { CheckRow } from '../domain/verdict.js';
-import { infraOrders, serviceOrders } from '../format/scenario.js';
-import type { Check, ServiceStep, Step, WaitStep } from '../format/scenario.js';
+import { infraOrders, serviceOrders } from '../format/steps.js';
+import type { Check } from '../format/checks.js';
+import type { ServiceStep, Step, WaitStep } from '../format/steps.js';
 import { applyPlan } from './apply-plan.js';
 import { actAsHuman, addAutomation, addFault, behave, steerWebhooks } from './crm-steps.js';
 import { describeStep } from './describe-step.js';

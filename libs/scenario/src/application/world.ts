@@ -3,7 +3,8 @@ import type { TenantSecrets } from '../adapters/tenant-secrets.js';
 import type { AcceptedChange, Mark } from '../domain/evidence.js';
 import type { PlaceholderValues } from '../domain/placeholders.js';
 import type { Dice } from '../domain/seeded-random.js';
-import type { JsonObject, Scenario } from '../format/scenario.js';
+import type { JsonObject } from '../format/json.js';
+import type { Scenario } from '../format/scenario.js';
 import type { Bus, Integration, Say, StackControl, StackEnv } from './ports.js';
 
 /** Everything one run of one scenario works with. */

@@ -1,4 +1,4 @@
-import type { CallsCheck } from '../format/scenario.js';
+import type { CallsCheck } from '../format/checks.js';
 import { checkCalls } from './check-calls.js';
 import type { CrmCall } from './evidence.js';
 

@@ -1,4 +1,4 @@
-import type { CallMatch, CallsCheck } from '../format/scenario.js';
+import type { CallMatch, CallsCheck } from '../format/checks.js';
 import type { CrmCall, Mark } from './evidence.js';
 import { countOk, countText } from './matching.js';
 import type { Finding } from './verdict.js';

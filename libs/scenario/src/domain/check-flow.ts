@@ -2,11 +2,11 @@ import type {
   AnswersCheck,
   CasesCheck,
   GateCheck,
-  JsonObject,
   MappingsCheck,
   MessagesCheck,
   OperationsCheck,
-} from '../format/scenario.js';
+} from '../format/checks.js';
+import type { JsonObject } from '../format/json.js';
 import type { GateDecision, Mark, SeenMessage, SeenOperation } from './evidence.js';
 import { conditionText, countOk, countText, holds } from './matching.js';
 import type { Finding } from './verdict.js';

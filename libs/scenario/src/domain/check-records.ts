@@ -1,4 +1,4 @@
-import type { RecordsCheck } from '../format/scenario.js';
+import type { RecordsCheck } from '../format/checks.js';
 import type { CrmRecord } from './evidence.js';
 import { conditionText, countOk, countText, holds } from './matching.js';
 import type { Finding } from './verdict.js';

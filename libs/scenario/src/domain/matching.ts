@@ -1,4 +1,5 @@
-import type { Count, Json, JsonObject } from '../format/scenario.js';
+import type { Count } from '../format/checks.js';
+import type { Json, JsonObject } from '../format/json.js';
 
 /** True when the count lies within the bounds. */
 export function countOk(count: Count, measured: number): boolean {

@@ -1,5 +1,5 @@
 import type { MappingMessage, SyncResult } from '@counterpart/sync-model';
-import type { PublicTopic } from '../format/scenario.js';
+import type { PublicTopic } from '../format/checks.js';
 import type { SeenMessage, SeenOperation } from './evidence.js';
 
 /** A public message as it came from its topic; `messageId` is what consumers drop repeats by. */

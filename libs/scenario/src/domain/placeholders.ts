@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../format/scenario.js';
+import type { Json, JsonObject } from '../format/json.js';
 import { valueForm } from './value-forms.js';
 
 /** What placeholders stand for. `n` counts repeats from 1; `ids` are names given by `saveAs`. */

@@ -1,4 +1,4 @@
-import type { PushStep } from '../format/scenario.js';
+import type { PushStep } from '../format/steps.js';
 import { planPush } from './plan-push.js';
 import { seededDice } from './seeded-random.js';
 

@@ -1,4 +1,5 @@
-import type { AppChange, Json, JsonObject, PushStep } from '../format/scenario.js';
+import type { Json, JsonObject } from '../format/json.js';
+import type { AppChange, PushStep } from '../format/steps.js';
 import { fill } from './placeholders.js';
 import type { PlaceholderValues } from './placeholders.js';
 import { shuffled } from './seeded-random.js';

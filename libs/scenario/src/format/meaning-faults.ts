@@ -1,5 +1,7 @@
-import { serviceOrders } from './scenario.js';
-import type { Check, Scenario, Step } from './scenario.js';
+import { serviceOrders } from './steps.js';
+import type { Check } from './checks.js';
+import type { Scenario } from './scenario.js';
+import type { Step } from './steps.js';
 import type { Path, ShapeFault } from './shape-faults.js';
 
 /** Faults no schema can see: verbs missing or doubled, names that point nowhere, shared ground. */

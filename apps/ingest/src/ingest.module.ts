@@ -1,24 +1,14 @@
 import { Module, type DynamicModule, type Provider } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
-import { createCodec, type Codec } from '@counterpart/contracts';
-import {
-  createPlanStore,
-  keepRegistry,
-  type PlanStore,
-  type VersionedPlan,
-} from '@counterpart/plan-store';
-import {
-  createProducer,
-  type KafkaBatchStrategy,
-  type StreamProducer,
-} from '@counterpart/platform-kafka';
-import { createPool, type Db } from '@counterpart/platform-postgres';
-import { closing, HEALTH_CHECKS, requirePart } from '@counterpart/platform-service';
-import { createLogger, type Logger } from '@counterpart/platform-telemetry';
+import type { Codec } from '@counterpart/contracts';
+import type { PlanStore, VersionedPlan } from '@counterpart/plan-store';
+import type { KafkaBatchStrategy, StreamProducer } from '@counterpart/platform-kafka';
+import type { Db } from '@counterpart/platform-postgres';
+import type { Logger, Telemetry } from '@counterpart/platform-telemetry';
+import { commonParts, parts } from '@counterpart/platform-topic-service';
 import type { Clock } from '@counterpart/sync-model';
 import { DeliveriesController } from './adapters/inbound/deliveries.controller.js';
 import { FaultsFilter } from './adapters/inbound/faults.filter.js';
-import { ingestHealth } from './adapters/inbound/health.js';
 import { OperatorController } from './adapters/inbound/operator.controller.js';
 import { RegistryConsumer } from './adapters/inbound/registry.consumer.js';
 import { verifyStandardWebhook } from './adapters/inbound/standard-webhooks.js';
@@ -36,33 +26,35 @@ import { createSecrets } from './adapters/outbound/secrets.js';
 import type { IngestPorts } from './application/ports.js';
 import type { IngestConfig } from './config.js';
 import { doorsOf, type Doors } from './domain/endpoints.js';
+import { flow } from './flow.js';
 
-const CONFIG = Symbol('config');
-const DB = Symbol('db');
-const CODEC = Symbol('codec');
-const PRODUCER = Symbol('producer');
-const PLANS = Symbol('plans');
 const REFUSALS = Symbol('refusals');
-const LOG = Symbol('log');
 
 const clock: Clock = { nowMs: () => Date.now(), monotonicMs: () => performance.now() };
 
 /** Wiring only: one factory for each part, no logic. */
 @Module({})
 export class IngestModule {
-  static with(config: IngestConfig, strategy: KafkaBatchStrategy): DynamicModule {
+  static with(
+    config: IngestConfig,
+    strategy: KafkaBatchStrategy,
+    telemetry: Telemetry,
+  ): DynamicModule {
     return {
       module: IngestModule,
       controllers: [DeliveriesController, OperatorController, RegistryConsumer],
       providers: [
-        { provide: CONFIG, useValue: config },
+        ...commonParts({
+          service: flow.service,
+          schema: 'ingest',
+          hasOutbox: false,
+          config,
+          strategy,
+          telemetry,
+          closeFirst: { inject: [REFUSALS], close: (refusals: RefusalCounts) => refusals.close() },
+        }),
         { provide: PUBLIC_URL, useValue: config.PUBLIC_URL },
-        ...parts,
-        {
-          provide: HEALTH_CHECKS,
-          inject: [DB],
-          useFactory: (db: Db) => ingestHealth(db, strategy),
-        },
+        ...deliveries(config),
       ],
     };
   }
@@ -78,69 +70,21 @@ const doorsFrom = (plans: PlanStore): (() => Promise<Doors>) => {
   };
 };
 
-const parts: Provider[] = [
-  {
-    provide: LOG,
-    inject: [CONFIG],
-    useFactory: (config: IngestConfig) =>
-      createLogger('ingest', { instanceId: config.INSTANCE_ID, level: config.LOG_LEVEL }),
-  },
-  {
-    provide: DB,
-    inject: [CONFIG],
-    useFactory: async (config: IngestConfig) => {
-      const db = createPool({
-        url: config.DATABASE_URL.reveal(),
-        max: config.DATABASE_POOL_MAX,
-        name: config.INSTANCE_ID,
-      });
-      await requirePart('PostgreSQL (DATABASE_URL)', () =>
-        db.query('select 1 from ingest.sync_plans limit 1'),
-      );
-      return db;
-    },
-  },
-  {
-    provide: CODEC,
-    inject: [CONFIG],
-    useFactory: (config: IngestConfig) =>
-      requirePart('the schema registry (SCHEMA_REGISTRY_URL)', () =>
-        createCodec({ registryUrl: config.SCHEMA_REGISTRY_URL }),
-      ),
-  },
-  {
-    provide: PRODUCER,
-    inject: [CONFIG],
-    useFactory: (config: IngestConfig) =>
-      createProducer({ brokers: config.KAFKA_BROKERS, clientId: config.INSTANCE_ID }),
-  },
-  {
-    provide: PLANS,
-    inject: [DB, LOG],
-    useFactory: (db: Db, log: Logger) =>
-      createPlanStore({
-        db,
-        schema: 'ingest',
-        clock,
-        onStale: (error) =>
-          log.warn({ error }, 'plans cannot be read; the last ones stay in force'),
-      }),
-  },
+const deliveries = (config: IngestConfig): Provider[] => [
   {
     provide: REFUSALS,
-    inject: [DB, LOG],
+    inject: [parts.db, parts.log],
     useFactory: (db: Db, log: Logger) => new RefusalCounts(db, log),
   },
   {
     provide: INGEST_PORTS,
-    inject: [DB, CODEC, PRODUCER, PLANS, REFUSALS, CONFIG],
+    inject: [parts.db, parts.codec, parts.producer, parts.plans, REFUSALS],
     useFactory: (
       db: Db,
       codec: Codec,
       producer: StreamProducer,
       plans: PlanStore,
       refusals: RefusalCounts,
-      config: IngestConfig,
     ): IngestPorts => ({
       clock,
       doors: doorsFrom(plans),
@@ -151,25 +95,11 @@ const parts: Provider[] = [
       quarantine: createQuarantine(db),
     }),
   },
+  { provide: KEEP_REGISTRY, useExisting: parts.keepRegistry },
+  { provide: OPERATOR_READS, inject: [parts.db], useFactory: createOperatorReads },
   {
-    provide: KEEP_REGISTRY,
-    inject: [CODEC, PLANS, LOG],
-    useFactory: (codec: Codec, store: PlanStore, log: Logger) =>
-      keepRegistry({
-        codec,
-        store,
-        onUnreadable: (message, code) =>
-          log.error({ code, offset: message.offset }, 'a plan cannot be read'),
-      }),
+    provide: APP_FILTER,
+    inject: [parts.log],
+    useFactory: (log: Logger) => new FaultsFilter(log),
   },
-  { provide: OPERATOR_READS, inject: [DB], useFactory: createOperatorReads },
-  { provide: APP_FILTER, inject: [LOG], useFactory: (log: Logger) => new FaultsFilter(log) },
-  closing(
-    [PRODUCER, REFUSALS, DB],
-    async (producer: StreamProducer, refusals: RefusalCounts, db: Db) => {
-      await producer.close();
-      await refusals.close();
-      await db.close();
-    },
-  ),
 ];

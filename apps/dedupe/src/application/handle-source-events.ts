@@ -1,7 +1,6 @@
-import { hash128, type DeadLetter, type SourceEvent } from '@counterpart/sync-model';
-import { faultOfEvent } from '../domain/event-check.js';
-import { runGate } from '../domain/run-gate.js';
-import type { Arrived, GatePorts } from './ports.js';
+import type { DeadLetter, SourceEvent } from '@counterpart/sync-model';
+import { runGate, type GateChanges } from '../domain/run-gate.js';
+import type { Arrived, GateOutput, GatePorts } from './ports.js';
 
 /**
  * A batch through the gate: one transaction that loads what is known, decides, and keeps the
@@ -10,39 +9,38 @@ import type { Arrived, GatePorts } from './ports.js';
  */
 export const handleSourceEvents = async (
   arrived: readonly Arrived<SourceEvent>[],
-  unreadable: readonly DeadLetter[],
+  parked: readonly Arrived<DeadLetter>[],
   ports: GatePorts,
 ): Promise<void> => {
   const nowMs = ports.nowMs();
-  const faulty: DeadLetter[] = [];
-  const sound = arrived.filter((one) => {
-    const fault = faultOfEvent(one.value, one.key);
-    if (fault !== undefined) faulty.push(faultLetter(one, fault, nowMs));
-    return fault === undefined;
-  });
-  const events = sound.map(({ value }) => value);
-  // Traces are marked before the transaction: nothing waits inside one.
-  const traces = await Promise.all(
-    sound.map(({ value, traceparent }) => ports.traced(value, 'decide', traceparent)),
-  );
-  await ports.store.decide({ events, records: events }, (memory) => {
-    const changes = runGate(events, memory, nowMs);
+  const events = arrived.map(({ value }) => value);
+  const marks = ports.mark(arrived);
+  const outputOf = (changes: GateChanges): GateOutput => {
+    const traceOf = (index: number) => marks.traceparents[index] ?? null;
     return {
-      ...changes,
-      deadLetters: [...unreadable, ...faulty, ...changes.deadLetters],
-      traceparents: traces,
+      changes,
+      outgoing: {
+        operations: changes.operations.map(({ operation, index }) => ({
+          value: operation,
+          traceparent: traceOf(index),
+        })),
+        deadLetters: [
+          ...parked,
+          ...changes.deadLetters.map(({ letter, index }) => ({
+            value: letter,
+            traceparent: traceOf(index),
+          })),
+        ],
+      },
     };
-  });
+  };
+  try {
+    const { changes } = await ports.store.decide(events, (memory) =>
+      outputOf(runGate(events, memory, nowMs)),
+    );
+    marks.end(changes.decisions);
+    ports.counted(changes.decisions);
+  } finally {
+    marks.end([]);
+  }
 };
-
-const faultLetter = (one: Arrived<SourceEvent>, code: string, nowMs: number): DeadLetter => ({
-  messageId: hash128(`dead|dedupe|${one.place}`),
-  tenantId: one.value.tenantId,
-  caseClass: 'processing-failure',
-  service: 'dedupe',
-  code,
-  detail:
-    'The event could be read but not kept under its key: whoever wrote it to the topic is wrong.',
-  evidenceRef: one.place,
-  occurredAtMs: nowMs,
-});

@@ -37,12 +37,14 @@ export interface MemoryChange {
   readonly after: RecordMemory;
 }
 
+/** What a batch of decisions leaves behind; `index` is the place of the event in its batch. */
 export interface GateChanges {
   readonly ledger: readonly LedgerRow[];
   readonly conflicts: readonly ConflictRow[];
   readonly memories: readonly MemoryChange[];
   readonly operations: readonly { readonly operation: SyncOperation; readonly index: number }[];
-  readonly deadLetters: readonly DeadLetter[];
+  readonly deadLetters: readonly { readonly letter: DeadLetter; readonly index: number }[];
+  /** One for each event, in their order. */
   readonly decisions: readonly Decision[];
 }
 
@@ -68,7 +70,7 @@ export const runGate = (
     ledger: [] as LedgerRow[],
     conflicts: [] as ConflictRow[],
     operations: [] as { operation: SyncOperation; index: number }[],
-    deadLetters: [] as DeadLetter[],
+    deadLetters: [] as { letter: DeadLetter; index: number }[],
   };
   const decisions = events.map((event, index) => {
     const key = recordKey(event);
@@ -90,7 +92,7 @@ export const runGate = (
     }
     if (decision.kind === 'conflict') {
       changes.conflicts.push({ event, reason: decision.reason });
-      changes.deadLetters.push(conflictLetter(event, decision.reason, nowMs));
+      changes.deadLetters.push({ index, letter: conflictLetter(event, decision.reason, nowMs) });
     }
     if (decision.kind === 'forward')
       changes.operations.push({

@@ -1,4 +1,9 @@
-import { isSettled, type OperationId, type Outcome } from '@counterpart/sync-model';
+import {
+  isSettled,
+  type OperationId,
+  type Outcome,
+  type SyncResult,
+} from '@counterpart/sync-model';
 
 /** What is known of one operation that an event led to. */
 export interface OperationResult {
@@ -27,6 +32,14 @@ export const withResult = (
     ? known
     : { ...known, [operationId]: result };
 };
+
+/** Lays a result of the writer or the reconciler over what is known. */
+export const withSyncResult = (known: OperationResults, result: SyncResult): OperationResults =>
+  withResult(known, result.operationId, {
+    version: result.operationVersion,
+    outcome: result.outcome,
+    reason: result.reason,
+  });
 
 /** Worst first: what needs somebody, then what happened, then what did not need to happen. */
 const rank: Readonly<Record<Outcome, number>> = {

@@ -20,7 +20,19 @@ export class OperatorController {
   }
 
   @Get('events/:tenantId')
-  events(@Param('tenantId') tenantId: string, @Query('outcome') outcome?: string) {
-    return this.reads.events(tenantId, outcome ?? null);
+  events(
+    @Param('tenantId') tenantId: string,
+    @Query('outcome') outcome?: string,
+    @Query('limit') limit?: string,
+  ) {
+    return this.reads.events(tenantId, { outcome: outcome ?? null, limit: rowsOf(limit) });
   }
 }
+
+const rowsDefault = 1_000;
+const rowsMax = 10_000;
+
+const rowsOf = (text: string | undefined): number => {
+  const wanted = Number(text ?? rowsDefault);
+  return Number.isInteger(wanted) && wanted > 0 ? Math.min(wanted, rowsMax) : rowsDefault;
+};

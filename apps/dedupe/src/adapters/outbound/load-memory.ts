@@ -4,9 +4,10 @@ import {
   type OperationId,
   type Outcome,
   type RecordRef,
+  type SourceEvent,
 } from '@counterpart/sync-model';
 import type { Tx } from '@counterpart/platform-postgres';
-import type { EventRef, GateMemory } from '../../application/ports.js';
+import type { GateMemory } from '../../application/ports.js';
 import {
   emptyHead,
   emptyMemory,
@@ -18,13 +19,11 @@ import {
 import { recordColumns, recordParams, toRecordRef, type RecordRow } from './record-columns.js';
 
 /** Everything the gate must know of a batch, in three statements whatever its size. */
-export const loadMemory = async (
-  tx: Tx,
-  request: { readonly events: readonly EventRef[]; readonly records: readonly RecordRef[] },
-): Promise<GateMemory> => {
-  const seen = await loadLedger(tx, request.events);
-  const heads = await loadHeads(tx, request.records);
-  const written = await loadWritten(tx, request.records);
+export const loadMemory = async (tx: Tx, events: readonly SourceEvent[]): Promise<GateMemory> => {
+  if (events.length === 0) return { seen: new Map(), memories: new Map() };
+  const seen = await loadLedger(tx, events);
+  const heads = await loadHeads(tx, events);
+  const written = await loadWritten(tx, events);
   const memories = new Map<string, RecordMemory>();
   for (const key of new Set([...heads.keys(), ...written.keys()]))
     memories.set(key, {
@@ -44,7 +43,7 @@ interface LedgerRow extends RecordRow {
 
 const loadLedger = async (
   tx: Tx,
-  events: readonly EventRef[],
+  events: readonly SourceEvent[],
 ): Promise<ReadonlyMap<string, LedgerEntry>> => {
   const rows = await tx.query<LedgerRow>(
     `select l.tenant_id, l.source_id, l.event_key, l.fingerprint, l.record_type, l.external_id, l.state, l.outcome
@@ -112,16 +111,17 @@ const loadWritten = async (
       order by w.written_at_ms desc`,
     recordParams(records),
   );
-  const written = new Map<string, Record<string, RememberedWrite[]>>();
+  const written = new Map<string, Map<string, RememberedWrite[]>>();
   for (const row of rows) {
     const key = recordKey(toRecordRef(row));
-    const fields = written.get(key) ?? {};
-    (fields[row.field] ??= []).push({
+    const fields = written.get(key) ?? new Map<string, RememberedWrite[]>();
+    const write = {
       fingerprint: row.fingerprint as Fingerprint,
       operationId: row.operation_id as OperationId,
       writtenAtMs: row.written_at_ms,
-    });
-    written.set(key, fields);
+    };
+    written.set(key, fields.set(row.field, [...(fields.get(row.field) ?? []), write]));
   }
-  return written;
+  // By way of entries: a plan may call a field `constructor`.
+  return new Map([...written].map(([key, fields]) => [key, Object.fromEntries(fields)]));
 };

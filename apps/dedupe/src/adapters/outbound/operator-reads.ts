@@ -5,13 +5,13 @@ export interface OperatorReads {
   planVersion(tenantId: string): Promise<number | null>;
   /** Messages of a tenant that have not left yet. */
   backlog(tenantId: string): Promise<number>;
+  /** How many events ended how, and the newest of them; an event that was only handed on counts
+   * by its state. */
   events(
     tenantId: string,
-    outcome: string | null,
+    wanted: { readonly outcome: string | null; readonly limit: number },
   ): Promise<{ counts: object; events: readonly object[] }>;
 }
-
-const rowsMax = 10_000;
 
 export const createOperatorReads = (db: Db): OperatorReads => ({
   async planVersion(tenantId) {
@@ -28,7 +28,7 @@ export const createOperatorReads = (db: Db): OperatorReads => ({
     );
     return rows[0]?.pending ?? 0;
   },
-  async events(tenantId, outcome) {
+  async events(tenantId, { outcome, limit }) {
     const counts = await db.query<{ outcome: string; count: number }>(
       `select coalesce(outcome, state) as outcome, count(*)::int as count
          from dedupe.event_ledger where tenant_id = $1 group by 1`,
@@ -39,8 +39,8 @@ export const createOperatorReads = (db: Db): OperatorReads => ({
               external_id as "externalId", state, outcome, reason, evidence, decided_at as "decidedAt"
          from dedupe.event_ledger
         where tenant_id = $1 and ($2::text is null or coalesce(outcome, state) = $2)
-        order by decided_at desc limit ${rowsMax}`,
-      [tenantId, outcome],
+        order by decided_at desc limit $3`,
+      [tenantId, outcome, limit],
     );
     return { counts: Object.fromEntries(counts.map((row) => [row.outcome, row.count])), events };
   },

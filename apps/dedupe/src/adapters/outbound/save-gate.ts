@@ -51,10 +51,19 @@ const insertConflicts = async (tx: Tx, rows: GateChanges['conflicts']): Promise<
       rows.map(({ event }) => event.eventKey),
       rows.map(({ event }) => event.fingerprint),
       rows.map(({ reason }) => reason),
-      rows.map(({ event }) => JSON.stringify(event)),
+      rows.map(({ event }) => storableJson(event)),
     ],
   );
 };
+
+/**
+ * PostgreSQL's jsonb refuses NUL and halves of surrogate pairs, which a stranger's payload may
+ * hold; they are shown as U+FFFD. An escaped backslash before `u0000` is plain text and stays.
+ */
+const storableJson = (value: unknown): string =>
+  JSON.stringify(value).replace(/\\(\\|u0000|ud[89a-f][\da-f]{2})/g, (found, escaped: string) =>
+    escaped === '\\' ? found : '\\ufffd',
+  );
 
 const upsertHeads = async (tx: Tx, memories: readonly MemoryChange[]): Promise<void> => {
   const changed = memories.filter(({ before, after }) => before.head !== after.head);

@@ -1,4 +1,9 @@
-import type { Fingerprint, OperationId, RecordRef } from '@counterpart/sync-model';
+import {
+  recordKey,
+  type Fingerprint,
+  type OperationId,
+  type RecordRef,
+} from '@counterpart/sync-model';
 import type { Tx } from '@counterpart/platform-postgres';
 import { rememberedMax } from '../../domain/remember-write.js';
 import type { MemoryChange } from '../../domain/run-gate.js';
@@ -14,21 +19,22 @@ export interface WriteRow {
 
 /** Remembers values the CRM stored for us; of each field only the newest few are kept. */
 export const rememberWrites = async (tx: Tx, writes: readonly WriteRow[]): Promise<void> => {
-  if (writes.length === 0) return;
-  const newest = new Map(
-    [...writes]
-      .sort((a, b) => a.writtenAtMs - b.writtenAtMs)
-      .map((write) => [
-        JSON.stringify(
-          [write.record, write.field, write.fingerprint]
-            .map(String)
-            .concat(recordParams([write.record]).flat()),
-        ),
-        write,
-      ]),
-  );
-  const rows = [...newest.values()];
-  await tx.query(
+  const rows = newestOf(writes);
+  if (rows.length === 0) return;
+  await upsertWrites(tx, rows);
+  await dropOldest(tx, rows);
+};
+
+/** One row a value, the latest: a statement may not touch a row twice. */
+const newestOf = (writes: readonly WriteRow[]): readonly WriteRow[] => {
+  const inOrder = [...writes].sort((a, b) => a.writtenAtMs - b.writtenAtMs);
+  const keyOf = ({ record, field, fingerprint }: WriteRow) =>
+    [recordKey(record), field, fingerprint].join('\u001f');
+  return [...new Map(inOrder.map((write) => [keyOf(write), write])).values()];
+};
+
+const upsertWrites = (tx: Tx, rows: readonly WriteRow[]): Promise<unknown> =>
+  tx.query(
     `insert into dedupe.write_memory as w (${recordColumns}, field, fingerprint, operation_id, written_at_ms)
      select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::uuid[], $7::uuid[], $8::bigint[])
      on conflict (${recordColumns}, field, fingerprint) do update
@@ -42,26 +48,30 @@ export const rememberWrites = async (tx: Tx, writes: readonly WriteRow[]): Promi
       rows.map(({ writtenAtMs }) => writtenAtMs),
     ],
   );
-  await tx.query(
+
+/** Walks the few rows of each field that was written, never the table. */
+const dropOldest = (tx: Tx, rows: readonly WriteRow[]): Promise<unknown> =>
+  tx.query(
     `delete from dedupe.write_memory w
-      using (
-        select ${recordColumns}, field, fingerprint,
-               row_number() over (partition by ${recordColumns}, field order by written_at_ms desc) as place
-          from dedupe.write_memory
-         where (${recordColumns}) in (select * from unnest($1::text[], $2::text[], $3::text[], $4::text[]))
+      using (select distinct *
+               from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[]) as t(${recordColumns}, field)) t
+      cross join lateral (
+        select o.fingerprint from dedupe.write_memory o
+         where (o.tenant_id, o.source_id, o.record_type, o.external_id, o.field)
+             = (t.tenant_id, t.source_id, t.record_type, t.external_id, t.field)
+         order by o.written_at_ms desc, o.fingerprint
+        offset ${rememberedMax}
       ) old
-      where old.place > ${rememberedMax}
-        and (w.tenant_id, w.source_id, w.record_type, w.external_id, w.field, w.fingerprint)
-          = (old.tenant_id, old.source_id, old.record_type, old.external_id, old.field, old.fingerprint)`,
-    recordParams(rows.map(({ record }) => record)),
+      where (w.tenant_id, w.source_id, w.record_type, w.external_id, w.field, w.fingerprint)
+          = (t.tenant_id, t.source_id, t.record_type, t.external_id, t.field, old.fingerprint)`,
+    [...recordParams(rows.map(({ record }) => record)), rows.map(({ field }) => field)],
   );
-};
 
 /** Removes what a batch made void: a real edit of a field ends the memory of what we wrote there. */
 export const forgetWrites = async (tx: Tx, memories: readonly MemoryChange[]): Promise<void> => {
   const gone = memories.flatMap(({ record, before, after }) =>
     Object.keys(before.written)
-      .filter((field) => after.written[field] === undefined)
+      .filter((field) => !Object.hasOwn(after.written, field))
       .map((field) => ({ record, field })),
   );
   if (gone.length === 0) return;

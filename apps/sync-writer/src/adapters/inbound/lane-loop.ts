@@ -17,7 +17,9 @@ export class LaneLoop {
     private readonly onBroken: (error: unknown) => void,
   ) {}
 
-  start(): void {
+  /** Keeps the leases of the lanes in hand alive; a renewal that fails leaves them to lapse. */
+  start(renewEveryMs: number): void {
+    this.renewal = setInterval(() => this.runner.renew().catch(this.onBroken), renewEveryMs);
     this.wake();
   }
 
@@ -25,11 +27,6 @@ export class LaneLoop {
   wake(): void {
     this.isWoken = true;
     if (this.running === undefined && !this.isStopped) this.running = this.run();
-  }
-
-  /** Keeps the leases of the lanes in hand alive; a renewal that fails leaves them to lapse. */
-  renewEvery(everyMs: number): void {
-    this.renewal = setInterval(() => this.runner.renew().catch(this.onBroken), everyMs);
   }
 
   async stop(): Promise<void> {

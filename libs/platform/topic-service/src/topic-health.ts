@@ -6,9 +6,10 @@ import type { HealthCheck } from '@counterpart/platform-service';
 const failingMaxMs = 15_000;
 
 /** Ready: the database answers, and the consumer is in its group and gets its batches kept. */
-export const dedupeHealth = (
-  db: Db,
+export const topicHealth = (
+  db: Pick<Db, 'query'>,
   strategy: Pick<KafkaBatchStrategy, 'consumerStatus'>,
+  nowMs: () => number = Date.now,
 ): readonly HealthCheck[] => [
   {
     name: 'postgres',
@@ -21,12 +22,11 @@ export const dedupeHealth = (
     name: 'kafka',
     check: () => {
       const status = strategy.consumerStatus();
-      if (status === null || !status.connected) return 'not-connected';
-      if (status.crashed) return 'crashed';
+      if (status?.crashed) return 'crashed';
+      if (!status?.connected) return 'not-connected';
       if (!status.joined) return 'not-joined';
-      const isFailing =
-        status.failingSinceMs !== null && Date.now() - status.failingSinceMs > failingMaxMs;
-      return isFailing ? 'batch-not-kept' : null;
+      const failingMs = status.failingSinceMs === null ? 0 : nowMs() - status.failingSinceMs;
+      return failingMs > failingMaxMs ? 'batch-not-kept' : null;
     },
   },
 ];

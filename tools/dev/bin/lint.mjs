@@ -12,6 +12,8 @@ const bin = (...path) => join(REPO_ROOT, 'node_modules', ...path);
 
 /** Every check runs, so that one run shows all there is to mend. */
 const CHECKS = [
+  // ESLint's boundary rule reads Nx's project graph from its cache, and is silent without one.
+  { name: 'project graph', args: [bin('nx', 'bin', 'nx.js'), 'show', 'projects', '--json'] },
   { name: 'eslint', args: [bin('eslint', 'bin', 'eslint.js'), '.'] },
   {
     name: 'prettier',

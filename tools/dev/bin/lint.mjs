@@ -1,5 +1,4 @@
 #!/usr/bin/env node
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { passThrough } from '../lib/command.mjs';
 import { runMain } from '../lib/fault.mjs';
@@ -13,7 +12,10 @@ const bin = (...path) => join(REPO_ROOT, 'node_modules', ...path);
 /** Every check runs, so that one run shows all there is to mend. */
 const CHECKS = [
   // ESLint's boundary rule reads Nx's project graph from its cache, and is silent without one.
-  { name: 'project graph', args: [bin('nx', 'bin', 'nx.js'), 'show', 'projects', '--json'] },
+  {
+    name: 'project graph',
+    args: [bin('nx', 'dist', 'bin', 'nx.js'), 'show', 'projects', '--json'],
+  },
   { name: 'eslint', args: [bin('eslint', 'bin', 'eslint.js'), '.'] },
   {
     name: 'prettier',
@@ -28,7 +30,7 @@ await runMain(async () => {
   const say = createProgress();
   await installPackages(say);
   let worst = 0;
-  for (const { name, args } of CHECKS.filter((check) => existsSync(check.args[0]))) {
+  for (const { name, args } of CHECKS) {
     const code = await passThrough([process.execPath, ...args], { cwd: REPO_ROOT });
     say(`${name}: ${code === 0 ? 'ok' : 'see above'}`);
     worst = Math.max(worst, code);

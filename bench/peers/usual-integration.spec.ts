@@ -44,9 +44,12 @@ async function withCrm(
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  await story(`http://127.0.0.1:${port}`);
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
+  try {
+    await story(`http://127.0.0.1:${port}`);
+  } finally {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
   return records;
 }
 
@@ -60,9 +63,9 @@ const counted = (records: readonly Stored[], type: string): number =>
 
 test('on a good day it does what it should: one of each, repeats dropped', async () => {
   const records = await withCrm({ searchBehind: false }, async (baseUrl) => {
-    const { handle } = usualIntegration({ baseUrl, accessToken: 'x' });
+    const peer = usualIntegration({ baseUrl, accessToken: 'x' });
     for (const n of [1, 1, 2])
-      await handle(meeting(n, n === 1 ? 'Ada@example.com' : ' ada@example.com'));
+      await peer.handle(meeting(n, n === 1 ? 'Ada@example.com' : ' ada@example.com'));
   });
   expect(['contacts', 'companies', 'meetings'].map((type) => counted(records, type))).toEqual([
     1, 1, 2,
@@ -71,8 +74,8 @@ test('on a good day it does what it should: one of each, repeats dropped', async
 
 test('search behind: the contact is saved by the 409, the company is not', async () => {
   const records = await withCrm({ searchBehind: true }, async (baseUrl) => {
-    const { handle } = usualIntegration({ baseUrl, accessToken: 'x' });
-    await Promise.all([1, 2, 3].map((n) => handle(meeting(n, 'ada@example.com'))));
+    const peer = usualIntegration({ baseUrl, accessToken: 'x' });
+    await Promise.all([1, 2, 3].map((n) => peer.handle(meeting(n, 'ada@example.com'))));
   });
   expect(counted(records, 'contacts')).toBe(1);
   expect(counted(records, 'companies')).toBe(3);

@@ -42,7 +42,10 @@ export const endCreates = async (
   const unanswered: WriteResult = { kind: 'unknown', code: 'no-verdict' };
   const all = writes.map((held) => ({ held, result: results.get(held.token) ?? unanswered }));
   const taken = all.filter(
-    ({ result }) => result.kind === 'refused' && result.code === 'already-exists',
+    ({ held, result }) =>
+      held.operation.action === 'create' &&
+      result.kind === 'refused' &&
+      result.code === 'already-exists',
   );
   const there = await readTaken(taken, source);
   return all.map(({ held, result }) => {

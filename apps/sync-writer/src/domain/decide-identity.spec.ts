@@ -134,6 +134,23 @@ describe('a known match key', () => {
     expect(resolutions[0]).toEqual({ kind: 'wait', claimKey: 'k', untilMs: 9_000 });
   });
 
+  test('of nobody we are creating is not held up by creates of others', () => {
+    const claim = {
+      sourceId: crm,
+      recordType: 'contact',
+      entityId: ada.entityId,
+      claimKey: 'k',
+      untilMs: 9_000,
+    };
+    const seen = (fields: Record<string, string>) =>
+      decide(
+        [event({ sourceId: crm, kind: 'created', fields })],
+        snapshotOf({ ...known, sending: [claim] }),
+      ).resolutions[0]?.kind;
+    expect(seen({ email: 'bob@example.com' })).toBe('proceed');
+    expect(seen({ firstName: 'Nobody knows' })).toBe('wait');
+  });
+
   test('taken by another entity is never moved by a changed address', () => {
     const bob = entity({ entityId: entityId('bob') });
     const record = mapping({

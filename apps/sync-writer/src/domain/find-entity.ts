@@ -52,7 +52,7 @@ export const findEntity = (
   if (owner !== undefined) return matchedRecord(owner, statement, event, graph, world);
   if (statement.standing === 'mention' && keys.length === 0 && statement.externalId === null)
     return { kind: 'nobody' };
-  return newRecord(statement, event, graph, world);
+  return newRecord(statement, event, graph, world, keys.length > 0);
 };
 
 const review = (entityId: EntityId, reason: string): Found => ({
@@ -109,7 +109,7 @@ const matchedRecord = (
   if (owner.status !== 'live') {
     // Only a new record said to be created speaks for a second life; a late change does not.
     return event.kind === 'created' || event.kind === 'restored'
-      ? newRecord(statement, event, graph, world)
+      ? newRecord(statement, event, graph, world, true)
       : superseded(owner.entityId, `entity-${owner.status}`);
   }
   return { kind: 'entity', entity: owner };
@@ -120,8 +120,11 @@ const newRecord = (
   event: SourceEvent,
   graph: IdentityGraph,
   world: IdentityWorld,
+  hasKey: boolean,
 ): Found => {
-  if (statement.standing === 'main' && event.provider !== 'app') {
+  // A record without a key may be the one our own unanswered create has made. With a key it is not:
+  // the key would have led to the entity that is being created.
+  if (!hasKey && statement.standing === 'main' && event.provider !== 'app') {
     const sending = graph.sendingAt(event.sourceId, statement.recordType, null);
     if (sending) return { kind: 'wait', claimKey: sending.claimKey, untilMs: sending.untilMs };
   }

@@ -7,8 +7,6 @@ import {
   type WriteMemory,
 } from '@counterpart/sync-model';
 import * as fc from 'fast-check';
-import { faultOfEvent } from './event-check.js';
-import { recordKey } from '@counterpart/sync-model';
 import { writesToRemember } from './remember-write.js';
 import { settlementOf, withResult, type OperationResults } from './settle-entry.js';
 import { anEvent, Gate } from './testing-events.js';
@@ -91,17 +89,4 @@ describe('settling', () => {
       }),
     );
   });
-});
-
-describe('events that cannot be kept', () => {
-  const good = anEvent();
-  test.each([
-    [good, recordKey(good), undefined],
-    [good, 'another key', 'key-mismatch'],
-    [anEvent({ recordType: 'x'.repeat(513) }), '', 'id-unstorable'],
-    [anEvent({ recordType: 'a\0' }), '', 'id-unstorable'],
-    [anEvent({ revision: '' }), '', 'id-unstorable'],
-    [anEvent({ fingerprint: asFingerprint('abc') }), '', 'id-unstorable'],
-    [anEvent({ fields: { 'a\ud800': 1 } }), '', 'field-name-unstorable'],
-  ])('%#', (event, key, fault) => expect(faultOfEvent(event, key)).toBe(fault));
 });

@@ -2,7 +2,7 @@ import type { Codec } from '@counterpart/contracts';
 import type { InboundMessage } from '@counterpart/platform-kafka';
 import { retryTransaction, type Db } from '@counterpart/platform-postgres';
 import type { Clock } from '@counterpart/sync-model';
-import { unreadableMessage } from '../../domain/dead-letter.js';
+import { unreadableMessage, unstorableOperation } from '../../domain/dead-letter.js';
 import type { Outgoing } from '../../domain/outgoing.js';
 import { keepOperations, type Received } from '../outbound/inbox.js';
 import type { SaveOutgoing } from '../outbound/save-outgoing.js';
@@ -29,11 +29,12 @@ export const createKeepOperations =
     for (const message of batch) {
       const read = await ports.codec.decode(topic, message.value);
       const traceparent = traceparentOf(message);
-      if (read.ok) received.push({ operation: read.value, traceparent });
-      else
+      const fault = read.ok ? unstorableOperation(JSON.stringify(read.value)) : read;
+      if (read.ok && fault === undefined) received.push({ operation: read.value, traceparent });
+      else if (fault !== undefined)
         parked.push({
           topic: 'counterpart.dead-letters.v1',
-          value: unreadableMessage(message, read, ports.clock.nowMs()),
+          value: unreadableMessage(message, fault, ports.clock.nowMs()),
           traceparent,
         });
     }

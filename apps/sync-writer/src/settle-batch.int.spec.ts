@@ -100,8 +100,8 @@ describe('a storm of meetings with one new person, two workers', () => {
         companies: crm.count('company'),
         meetings: crm.count('meeting'),
       }).toEqual({ contacts: 1, companies: 1, meetings: 200 });
-      expect(crm.edges).toHaveLength(201);
-      expect(new Set(crm.edges.map((edge) => JSON.stringify(edge))).size).toBe(201);
+      // Every meeting with her, and her with the company; asking twice would make none twice.
+      expect(crm.edges.size).toBe(201);
       expect(await outcomes()).toEqual([{ outcome: 'applied', n: 202 }]);
     },
     60_000,

@@ -27,7 +27,8 @@ export class MemoryCrm {
     string,
     { type: RecordType; fields: Fields; marker: string; madeAtMs: number }
   >();
-  readonly edges: AssociateItem[] = [];
+  /** As CRMs keep them: making one that exists changes nothing. */
+  readonly edges = new Map<string, AssociateItem>();
   readonly calls: { readonly kind: string; readonly items: number }[] = [];
   /** Decides what the n-th create call does. */
   misbehave: (call: number) => Misbehaviour = () => null;
@@ -66,7 +67,7 @@ export class MemoryCrm {
       ),
     associate: (items) =>
       this.call('associate', items.length, () => {
-        this.edges.push(...items);
+        for (const item of items) this.edges.set(`${item.fromId}-${item.toId}`, item);
         return items.map((item) => confirmed(item.fromId, {}, null));
       }),
     read: (_type, ids) =>

@@ -37,7 +37,12 @@ export function addApplyCommand(program: Command): void {
 }
 
 async function apply(flags: ApplyFlags): Promise<number> {
-  const parsed = parseSyncPlan(await readFile(flags.file, 'utf8'), {
+  const text = await readFile(flags.file, 'utf8').catch(() => null);
+  if (text === null) {
+    process.stderr.write(`${flags.file} cannot be read: give the path of a sync plan\n`);
+    return exit.wrongPlan;
+  }
+  const parsed = parseSyncPlan(text, {
     knownProviders: ['app', ...knownProviders],
     allowPrivateAddresses: flags.allowPrivateAddresses === true,
   });

@@ -2,29 +2,29 @@ import type { Command } from 'commander';
 import { readTarget, targetOptions, type TargetFlags } from './target.js';
 
 interface CasesFlags extends TargetFlags {
-  readonly tenant?: string;
+  readonly tenant: string;
   readonly state?: string;
   readonly json?: boolean;
 }
 
 interface CaseRow {
   readonly caseId: string;
-  readonly tenantId: string;
-  readonly caseClass: string;
+  readonly class: string;
   readonly state: string;
-  readonly owner: string | null;
-  readonly reason: string;
+  readonly assignee: string | null;
+  readonly code: string;
+  readonly detail: string;
   readonly openedAt: string;
 }
 
 const columns: readonly (readonly [string, (row: CaseRow) => string])[] = [
   ['CASE', (row) => row.caseId],
-  ['TENANT', (row) => row.tenantId],
-  ['CLASS', (row) => row.caseClass],
+  ['CLASS', (row) => row.class],
   ['STATE', (row) => row.state],
-  ['OWNER', (row) => row.owner ?? '-'],
+  ['OWNER', (row) => row.assignee ?? '-'],
   ['OPENED', (row) => row.openedAt],
-  ['REASON', (row) => row.reason],
+  ['CODE', (row) => row.code],
+  ['WHAT TO DO', (row) => row.detail],
 ];
 
 /** `counterpart cases`: unsettled work that a person owns. */
@@ -32,7 +32,7 @@ export function addCasesCommand(program: Command): void {
   const command = program
     .command('cases')
     .description('list unsettled work that has an owner')
-    .option('--tenant <id>', 'of one tenant only')
+    .requiredOption('--tenant <id>', 'whose cases')
     .option('--state <state>', 'open, assigned or settled')
     .option('--json', 'print JSON');
   targetOptions(command).action(async (flags: CasesFlags) => {
@@ -46,7 +46,7 @@ export function addCasesCommand(program: Command): void {
 async function readCases(flags: CasesFlags): Promise<readonly CaseRow[]> {
   const { reconcilerUrl } = readTarget(flags);
   const url = new URL('/operator/cases', reconcilerUrl);
-  if (flags.tenant !== undefined) url.searchParams.set('tenant', flags.tenant);
+  url.searchParams.set('tenant', flags.tenant);
   if (flags.state !== undefined) url.searchParams.set('state', flags.state);
   const response = await fetch(url, { signal: AbortSignal.timeout(10_000) });
   if (!response.ok)

@@ -1,17 +1,10 @@
 import type { FoundRecord, WriteResult } from '@counterpart/crm-port';
-import {
-  fingerprintOfValue,
-  hash128,
-  type EvidenceClass,
-  type ExternalId,
-  type Fields,
-  type MappingOrigin,
-} from '@counterpart/sync-model';
+import type { EvidenceClass, ExternalId, Fields, MappingOrigin } from '@counterpart/sync-model';
 import type { Operation, Settlement } from './operation.js';
-import type { Outgoing } from './outgoing.js';
 import { baseAfterWrite } from './plan-target.js';
 import { operationResult, type Verdict } from './results.js';
 import type { Base, Mapping, NeedOutcome } from './work.js';
+import { mappingMessage, unknownOperation, writeMemory } from './write-messages.js';
 
 /** A write under a claim, as far as it is known when its result comes in. */
 export interface ClaimedWrite {
@@ -252,64 +245,4 @@ const ending = (
   state,
   outcome,
   reason,
-});
-
-const unknownOperation = (
-  operation: Operation,
-  world: { readonly nowMs: number; readonly settleAtMs: number; readonly provider: string },
-): Outgoing => ({
-  topic: 'counterpart.unknown-operations.v1',
-  traceparent: operation.traceparent,
-  value: {
-    messageId: hash128(`unknown|${operation.operationId}|${operation.version + 1}`),
-    tenantId: operation.tenantId,
-    sourceId: operation.sourceId,
-    provider: world.provider,
-    recordType: operation.recordType,
-    entityId: operation.entityId,
-    operationId: operation.operationId,
-    operationVersion: operation.version + 1,
-    action: operation.action,
-    externalId: operation.externalId,
-    fields: operation.fields,
-    marker: operation.entityId,
-    sentAtMs: world.nowMs,
-    settleAtMs: world.settleAtMs,
-  },
-});
-
-const writeMemory = (operation: Operation, mapping: Mapping, nowMs: number): Outgoing => ({
-  topic: 'counterpart.write-memory.v1',
-  traceparent: operation.traceparent,
-  value: {
-    tenantId: operation.tenantId,
-    sourceId: mapping.sourceId,
-    recordType: mapping.recordType,
-    externalId: mapping.externalId,
-    operationId: operation.operationId,
-    kind: 'written',
-    fields: Object.fromEntries(
-      Object.entries(operation.fields).map(([field, value]) => [
-        field,
-        mapping.base[field]?.stored ?? fingerprintOfValue(value),
-      ]),
-    ),
-    writtenAtMs: nowMs,
-  },
-});
-
-const mappingMessage = (operation: Operation, mapping: Mapping, nowMs: number): Outgoing => ({
-  topic: 'counterpart.mappings.v1',
-  traceparent: operation.traceparent,
-  value: {
-    tenantId: operation.tenantId,
-    sourceId: mapping.sourceId,
-    recordType: mapping.recordType,
-    externalId: mapping.externalId,
-    entityId: mapping.entityId,
-    entityType: operation.recordType,
-    status: mapping.status,
-    origin: mapping.origin,
-    updatedAtMs: nowMs,
-  },
 });

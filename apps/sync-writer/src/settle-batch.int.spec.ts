@@ -3,9 +3,10 @@ import { asEventKey, asExternalId, hash128, type SourceEvent } from '@counterpar
 import type { RecordCapabilities } from '@counterpart/crm-port';
 import { keepOperations } from './adapters/outbound/inbox.js';
 import type { LaneRunner } from './application/run-lanes.js';
-import { crm as crmId, event } from './testing/builders.js';
+import { settleWrite } from './domain/settle-write.js';
+import { crm as crmId, event, tenantId } from './testing/builders.js';
 import { MemoryCrm } from './testing/memory-crm.js';
-import { workerOn } from './testing/worker.js';
+import { storeOn, workerOn } from './testing/worker.js';
 
 let scratch: ScratchDatabase;
 beforeEach(async () => {
@@ -165,4 +166,43 @@ test('a change the CRM already shows is a no-op and costs no call', async () => 
   await push([contact('Augusta', 3)]);
   await drain([worker]);
   expect(crm.calls.slice(before)).toEqual([{ kind: 'update', items: 1 }]);
+});
+
+test('an ending decided before the operation was named once more is decided again, never told twice under one version', async () => {
+  const crm = new MemoryCrm(searchOnly, 1_000);
+  crm.misbehave = (call) => (call === 1 ? 'commit-no-answer' : null);
+  const worker = workerOn(scratch.db, crm, 'w1');
+  await push([meeting(1)]);
+  const unknownId = await eventually(async () => {
+    await worker.round();
+    const [row] = await scratch.db.query<{ operation_id: string }>(
+      `select operation_id from sync.operations where state = 'unknown'`,
+    );
+    expect(row).toBeDefined();
+    return row?.operation_id as never;
+  });
+  const writes = storeOn(scratch.db);
+  const finding = async () => {
+    const open = await writes.unknownOperation(tenantId, unknownId);
+    if (open === null) throw new Error('settled already');
+    const record = { externalId: asExternalId('7'), stored: {}, versionToken: null };
+    return settleWrite(
+      { ...open, mapping: null },
+      { kind: 'read-back', record },
+      { nowMs: 0, settleAtMs: 0, provider: 'hubspot' },
+    ).settlement;
+  };
+  const early = await finding();
+  await scratch.db.query(
+    'update sync.operations set version = version + 1 where operation_id = $1',
+    [unknownId],
+  );
+  expect([...(await writes.settle([early])).values()]).toEqual(['overtaken']);
+  expect((await writes.settle([await finding()])).size).toBe(0);
+  const [told] = await scratch.db.query<{ version: number; state: string }>(
+    'select version, state from sync.operations where operation_id = $1',
+    [unknownId],
+  );
+  expect(told).toEqual({ version: 3, state: 'confirmed' });
+  await worker.stop();
 });

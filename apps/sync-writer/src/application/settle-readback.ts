@@ -20,6 +20,10 @@ export const settleReadbacks = async (
   return endings;
 };
 
+/** The operation may be named unknown once more while its finding is committed: look again. */
+const attemptsMax = 5;
+const againMs = 250;
+
 /** The operation's own result tells; the finding needs none. */
 const done: ItemEnding = { kind: 'settled', messages: [] };
 
@@ -29,23 +33,28 @@ const settleOne = async (
   ports: { readonly writes: WriteStore; readonly clock: Clock },
 ): Promise<ItemEnding> => {
   const { event } = item.operation;
-  const nowMs = ports.clock.nowMs();
-  const open =
-    event.readback &&
-    (await ports.writes.unknownOperation(event.tenantId, event.readback.operationId));
-  if (!open) return done;
-  const { settlement } = settleWrite(
-    { token: open.token, claimKey: open.claimKey, operation: open.operation, mapping: null },
-    findingOf(event),
-    {
-      nowMs,
-      settleAtMs: nowMs,
-      provider: sourcePlanOf(plan, event.sourceId)?.provider ?? event.provider,
-    },
-  );
-  // An overtaken claim means that somebody else settled it: there is nothing left to say.
-  await ports.writes.settle([settlement]);
-  return done;
+  if (event.readback === null) return done;
+  for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
+    const open = await ports.writes.unknownOperation(event.tenantId, event.readback.operationId);
+    // Settled already, by whoever held the claim: there is nothing left to say.
+    if (open === null) return done;
+    const nowMs = ports.clock.nowMs();
+    const provider = sourcePlanOf(plan, event.sourceId)?.provider ?? event.provider;
+    const { settlement } = settleWrite(
+      {
+        token: open.token,
+        claimKey: open.claimKey,
+        operation: open.operation,
+        mapping: null,
+      },
+      findingOf(event),
+      { nowMs, settleAtMs: nowMs, provider },
+    );
+    const refused = await ports.writes.settle([settlement]);
+    if (refused.get(open.token) !== 'overtaken') return done;
+  }
+  const dueAtMs = ports.clock.nowMs() + againMs;
+  return { kind: 'deferred', dueAtMs, waitingOn: null, counts: false };
 };
 
 const findingOf = ({ readback }: SourceEvent): WriteEnding => {

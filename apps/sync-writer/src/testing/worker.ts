@@ -17,6 +17,16 @@ export const systemRandom: Random = { fraction: () => Math.random(), uuid: () =>
 /** JSON bytes instead of Avro: these specs read the outbox itself. */
 const save = createSaveOutgoing((message) => Buffer.from(JSON.stringify(message.value)));
 
+/** The store of claims and operations by itself. */
+export const storeOn = (db: Db) =>
+  createWriteStore({
+    db,
+    clock: systemClock,
+    random: systemRandom,
+    instanceId: 'alone',
+    save,
+  });
+
 /** One sync-writer as far as lanes and writes go: real PostgreSQL, a CRM in memory. */
 export const workerOn = (
   db: Db,

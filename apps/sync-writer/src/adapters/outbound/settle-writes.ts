@@ -17,9 +17,17 @@ export const settleWrites = async (
   save: SaveOutgoing,
 ): Promise<ReadonlyMap<string, Refusal>> => {
   const refused = new Map<string, Refusal>();
-  const held = await endClaims(tx, settlements);
-  for (const { token } of settlements) if (!held.has(token)) refused.set(token, 'overtaken');
-  const mine = settlements.filter(({ token }) => held.has(token));
+  const held = await lockClaims(tx, settlements);
+  const current = await unchanged(
+    tx,
+    settlements.filter(({ token }) => held.has(token)),
+  );
+  for (const { token } of settlements) if (!current.has(token)) refused.set(token, 'overtaken');
+  const mine = settlements.filter(({ token }) => current.has(token));
+  await releaseClaims(
+    tx,
+    mine.filter(({ release }) => release),
+  );
   const linked = await linkRecords(tx, mine);
   for (const { token, mapping } of mine)
     if (mapping !== null && !linked.has(token)) refused.set(token, 'mapped-elsewhere');
@@ -35,31 +43,55 @@ export const settleWrites = async (
   return refused;
 };
 
-const endClaims = async (
+/** Tokens that still hold their claims, locked in one order for all workers. */
+const lockClaims = async (
   tx: Tx,
   settlements: readonly Settlement[],
 ): Promise<ReadonlySet<string>> => {
   const rows = await tx.query<{ token: string }>(
-    `with ended as (
-       select * from unnest($1::text[], $2::uuid[], $3::boolean[]) as e(tenant_id, token, release)
-     ), locked as (
-       select c.tenant_id, c.source_id, c.record_type, c.entity_id, c.token, e.release
-         from ended e join sync.claims c on c.tenant_id = e.tenant_id and c.token = e.token
-        order by c.tenant_id, c.source_id, c.record_type, c.entity_id
-          for update of c
-     ), released as (
-       delete from sync.claims c using locked l
-        where l.release and c.tenant_id = l.tenant_id and c.source_id = l.source_id
-          and c.record_type = l.record_type and c.entity_id = l.entity_id
-     )
-     select token from locked`,
+    `select c.token
+       from unnest($1::text[], $2::uuid[]) as e(tenant_id, token)
+       join sync.claims c on c.tenant_id = e.tenant_id and c.token = e.token
+      order by c.tenant_id, c.source_id, c.record_type, c.entity_id
+        for update of c`,
+    [settlements.map(({ operation }) => operation.tenantId), settlements.map(({ token }) => token)],
+  );
+  return new Set(rows.map(({ token }) => token));
+};
+
+/**
+ * Tokens whose operation is as it was when the ending was decided. Somebody may have named it
+ * unknown in between, under the same claim; an ending told under a version that is taken would be
+ * dropped as a repeat by everybody who listens.
+ */
+const unchanged = async (
+  tx: Tx,
+  settlements: readonly Settlement[],
+): Promise<ReadonlySet<string>> => {
+  const rows = await tx.query<{ token: string }>(
+    `select e.token
+       from unnest($1::text[], $2::uuid[], $3::int[], $4::uuid[]) as e(tenant_id, operation_id, version, token)
+       join sync.operations o
+         on o.tenant_id = e.tenant_id and o.operation_id = e.operation_id and o.version = e.version
+      order by o.tenant_id, o.operation_id
+        for update of o`,
     [
       settlements.map(({ operation }) => operation.tenantId),
+      settlements.map(({ operation }) => operation.operationId),
+      settlements.map(({ operation }) => operation.version),
       settlements.map(({ token }) => token),
-      settlements.map(({ release }) => release),
     ],
   );
   return new Set(rows.map(({ token }) => token));
+};
+
+const releaseClaims = async (tx: Tx, settlements: readonly Settlement[]): Promise<void> => {
+  if (settlements.length === 0) return;
+  await tx.query(
+    `delete from sync.claims c using unnest($1::text[], $2::uuid[]) as e(tenant_id, token)
+      where c.tenant_id = e.tenant_id and c.token = e.token`,
+    [settlements.map(({ operation }) => operation.tenantId), settlements.map(({ token }) => token)],
+  );
 };
 
 /**

@@ -2,12 +2,13 @@ import type { Codec } from '@counterpart/contracts';
 import type { InboundMessage } from '@counterpart/platform-kafka';
 import type { RegistryEntry } from '@counterpart/sync-model';
 import type { PlanStore } from './plan-store.js';
+import { isStorable } from './storable.js';
 
 const topic = 'counterpart.source-registry.v1';
 
 /**
- * Handler of the registry topic: keeps every plan of a batch. A message that cannot be read is told
- * to `onUnreadable` and left behind; its tenant keeps the plan it had.
+ * Handler of the registry topic: keeps every plan of a batch. A message that cannot be read or
+ * stored is told to `onUnreadable` and left behind; its tenant keeps the plan it had.
  */
 export const keepRegistry =
   (ports: {
@@ -20,8 +21,9 @@ export const keepRegistry =
     for (const message of batch) {
       if (message.value.length === 0) continue;
       const decoded = await ports.codec.decode(topic, message.value);
-      if (decoded.ok) entries.push(decoded.value);
-      else ports.onUnreadable(message, decoded.code);
+      if (!decoded.ok) ports.onUnreadable(message, decoded.code);
+      else if (!isStorable(decoded.value)) ports.onUnreadable(message, 'plan-unstorable');
+      else entries.push(decoded.value);
     }
     await ports.store.apply(entries);
   };

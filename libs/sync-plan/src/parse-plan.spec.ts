@@ -209,6 +209,18 @@ test.each<[string, string, string, readonly string[]]>([
     'quota: { searchPerSecond: 1, reserve: 0.5 }\n    settings:',
     ['27 sources.crm.quota.searchPerSecond quota'],
   ],
+  [
+    'a NUL, which no database stores',
+    'portalId: "123"',
+    'portalId: "1\\0"',
+    ['27 sources.crm.settings.portalId bad-format'],
+  ],
+  [
+    'half a surrogate pair',
+    'object: companies',
+    'object: "\\ud800"',
+    ['31 sources.crm.records.company.object bad-format'],
+  ],
   ['syntax', 'tenant: acme', 'tenant: [acme', ['3  yaml-syntax']],
 ])('refused: %s', (_name, from, to, faults) => {
   expect(faultsOf(changed(from, to))).toEqual(faults);

@@ -18,6 +18,14 @@ const name = z
     /^[A-Za-z][A-Za-z0-9_-]{0,62}$/,
     coded('bad-name', 'use 1 to 63 letters, digits, - and _, beginning with a letter'),
   );
+/** A plan is stored by every service; NUL and halves of surrogate pairs no database stores. */
+const text = z
+  .string()
+  .max(1_024)
+  .regex(
+    /^[^\0\ud800-\udfff]*$/u,
+    coded('bad-format', 'the text has a character that cannot be stored'),
+  );
 /**
  * No leading dot in any part, so that a reference never leaves the secrets folder; a prefix for
  * variables, so that a plan cannot name DATABASE_URL and have it sent somewhere.
@@ -63,7 +71,7 @@ const field = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('instant'), owner }),
   z.strictObject({
     type: z.literal('picklist'),
-    options: z.array(z.string().min(1)).min(1),
+    options: z.array(text.min(1)).min(1),
     owner,
   }),
   z.strictObject({ type: z.literal('number'), owner }),
@@ -100,16 +108,16 @@ const timing = z.strictObject({
 
 export const crmSourceSchema = z.strictObject({
   provider: z.string(),
-  baseUrl: z.string(),
+  baseUrl: text,
   allowPrivateAddress: z.boolean().default(false),
   credentials: z.strictObject({ accessToken: secretRef }),
-  settings: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).default({}),
+  settings: z.record(text, z.union([text, z.number(), z.boolean()])).default({}),
   webhook: z.strictObject({ endpoint: id, secrets }).optional(),
   quota: quota.prefault({}),
   timing: timing.prefault({}),
   records: z.record(
     name,
-    z.strictObject({ object: z.string().min(1), fields: z.record(name, z.string().min(1)) }),
+    z.strictObject({ object: text.min(1), fields: z.record(name, text.min(1)) }),
   ),
 });
 export type CrmSourceDocument = z.output<typeof crmSourceSchema>;

@@ -22,7 +22,10 @@ create table dedupe.event_ledger (
   evidence text not null default ''::text,
   results jsonb not null default '{}'::jsonb,
   decided_at timestamp with time zone not null default now(),
+  suppressed jsonb not null default '[]'::jsonb,
   constraint event_ledger_pkey PRIMARY KEY (tenant_id, source_id, event_key),
+  constraint event_ledger_outcome_known CHECK ((outcome = ANY (ARRAY['applied'::text, 'reconciled'::text, 'no-op'::text, 'duplicate'::text, 'stale'::text, 'echo'::text, 'superseded'::text, 'conflict'::text, 'held'::text, 'quarantined'::text, 'unknown'::text, 'needs-review'::text]))),
+  constraint event_ledger_outcome_told CHECK (((state = 'forwarded'::text) = (outcome IS NULL))),
   constraint event_ledger_state_check CHECK ((state = ANY (ARRAY['forwarded'::text, 'parked'::text, 'settled'::text])))
 );
 

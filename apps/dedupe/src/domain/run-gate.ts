@@ -12,7 +12,7 @@ import {
   type TenantId,
 } from '@counterpart/sync-model';
 import { decideEvent } from './decide-event.js';
-import type { Decision } from './decision.js';
+import type { Decision, SuppressedField } from './decision.js';
 import { learn } from './learn.js';
 import { emptyMemory, type LedgerEntry, type RecordMemory } from './record-memory.js';
 
@@ -23,6 +23,8 @@ export interface LedgerRow {
   readonly outcome: Outcome | null;
   readonly reason: string;
   readonly evidence: string;
+  /** Fields that were taken out of an event that went on. */
+  readonly suppressed: readonly SuppressedField[];
 }
 
 export interface ConflictRow {
@@ -121,14 +123,17 @@ const ledgerRow = (
   earlier: LedgerEntry | undefined,
 ): LedgerRow | undefined => {
   if (earlier !== undefined) return undefined;
+  const { reason } = decision;
+  if (decision.kind === 'forward') {
+    const { suppressed } = decision;
+    // A finding's effect is told by the operation it speaks of; nobody reports on the finding itself.
+    return reason === 'readback'
+      ? { event, state: 'settled', outcome: 'applied', reason, evidence: '', suppressed }
+      : { event, state: 'forwarded', outcome: null, reason, evidence: '', suppressed };
+  }
   const evidence = 'evidence' in decision ? decision.evidence : '';
-  // A finding's effect is told by the operation it speaks of; nobody reports on the finding itself.
-  if (decision.kind === 'forward' && decision.reason === 'readback')
-    return { event, state: 'settled', outcome: 'applied', reason: 'readback', evidence };
-  if (decision.kind === 'forward')
-    return { event, state: 'forwarded', outcome: null, reason: decision.reason, evidence };
   const state = isSettled(decision.kind) ? 'settled' : 'parked';
-  return { event, state, outcome: decision.kind, reason: decision.reason, evidence };
+  return { event, state, outcome: decision.kind, reason, evidence, suppressed: [] };
 };
 
 const conflictLetter = (event: SourceEvent, reason: string, nowMs: number): DeadLetter => ({

@@ -4,6 +4,7 @@ import { scratchDatabase, uniqueTenant, type ScratchDatabase } from '@counterpar
 import { anEvent, told } from '../../domain/testing-events.js';
 import { aReport, aResult, deadLetters, operations, storeOn, take } from '../../testing/gate.js';
 import { createGateStore } from './gate-store.js';
+import { createOperatorReads } from './operator-reads.js';
 
 let scratch: ScratchDatabase;
 beforeEach(async () => {
@@ -55,6 +56,8 @@ describe('an event that comes again', () => {
         payload: { externalId: 'C1', fields: { a: 'nul \ufffd and half \ufffd' } },
       },
     ]);
+    const shown = await createOperatorReads(scratch.db).events('acme', { outcome: null, limit: 9 });
+    expect(shown.conflicts).toMatchObject([{ reason: 'event-key-other-payload' }]);
     const ids = (await deadLetters(scratch.db)).map(({ messageId }) => messageId);
     expect(new Set(ids).size).toBe(1);
     expect(await operations(scratch.db)).toHaveLength(1);
@@ -117,9 +120,10 @@ describe('our own writes', () => {
     ]);
     const [passed] = await operations(scratch.db);
     expect(passed?.event.fields).toEqual({ c: 'human' });
-    expect(passed?.gate.suppressed).toEqual([
-      { field: 'b', evidence: `operation:${ours.operationId}` },
-    ]);
+    const suppressed = [{ field: 'b', evidence: `operation:${ours.operationId}` }];
+    expect(passed?.gate.suppressed).toEqual(suppressed);
+    const kept = await createOperatorReads(scratch.db).events('acme', { outcome: null, limit: 9 });
+    expect(kept.events).toContainEqual(expect.objectContaining({ state: 'forwarded', suppressed }));
   });
 
   test('an edit ends the memory of its field; the way back to our value passes', async () => {

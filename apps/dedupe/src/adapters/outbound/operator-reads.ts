@@ -10,7 +10,12 @@ export interface OperatorReads {
   events(
     tenantId: string,
     wanted: { readonly outcome: string | null; readonly limit: number },
-  ): Promise<{ counts: object; events: readonly object[] }>;
+  ): Promise<{
+    counts: object;
+    events: readonly object[];
+    /** Statements that contradict one that was accepted; the accepted one stands in `events`. */
+    conflicts: readonly object[];
+  }>;
 }
 
 export const createOperatorReads = (db: Db): OperatorReads => ({
@@ -36,12 +41,20 @@ export const createOperatorReads = (db: Db): OperatorReads => ({
     );
     const events = await db.query(
       `select source_id as "sourceId", event_key as "eventKey", record_type as "recordType",
-              external_id as "externalId", state, outcome, reason, evidence, decided_at as "decidedAt"
+              external_id as "externalId", state, outcome, reason, evidence, suppressed, decided_at as "decidedAt"
          from dedupe.event_ledger
         where tenant_id = $1 and ($2::text is null or coalesce(outcome, state) = $2)
         order by decided_at desc limit $3`,
       [tenantId, outcome, limit],
     );
-    return { counts: Object.fromEntries(counts.map((row) => [row.outcome, row.count])), events };
+    const conflicts = await db.query(
+      `select source_id as "sourceId", event_key as "eventKey", reason, seen_at as "seenAt"
+         from dedupe.event_conflicts
+        where tenant_id = $1
+        order by seen_at desc limit $2`,
+      [tenantId, limit],
+    );
+    const byOutcome = Object.fromEntries(counts.map((row) => [row.outcome, row.count]));
+    return { counts: byOutcome, events, conflicts };
   },
 });

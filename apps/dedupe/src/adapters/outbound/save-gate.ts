@@ -19,8 +19,8 @@ export const saveGate = async (tx: Tx, changes: GateChanges): Promise<void> => {
 const insertLedger = async (tx: Tx, rows: GateChanges['ledger']): Promise<void> => {
   if (rows.length === 0) return;
   const inserted = await tx.query(
-    `insert into dedupe.event_ledger (tenant_id, source_id, event_key, fingerprint, record_type, external_id, state, outcome, reason, evidence)
-     select * from unnest($1::text[], $2::text[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[])
+    `insert into dedupe.event_ledger (tenant_id, source_id, event_key, fingerprint, record_type, external_id, state, outcome, reason, evidence, suppressed)
+     select * from unnest($1::text[], $2::text[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::jsonb[])
      on conflict (tenant_id, source_id, event_key) do nothing
      returning 1`,
     [
@@ -34,6 +34,7 @@ const insertLedger = async (tx: Tx, rows: GateChanges['ledger']): Promise<void> 
       rows.map(({ outcome }) => outcome),
       rows.map(({ reason }) => reason),
       rows.map(({ evidence }) => evidence),
+      rows.map(({ suppressed }) => JSON.stringify(suppressed)),
     ],
   );
   if (inserted.length < rows.length) throw new LedgerRace('an event was kept by another consumer');

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeSchema } from '@counterpart/platform-postgres';
+import { outcomes } from '@counterpart/sync-model';
 import { scratchDatabase, type ScratchDatabase } from '@counterpart/testing';
 
 const golden = join(__dirname, '../../../schema.golden.sql');
@@ -41,4 +42,13 @@ test('the tables have the keys of the design: the tenant comes first', async () 
     'write_memory',
   ]);
   expect(new Set(own.map(({ first }) => first))).toEqual(new Set(['tenant_id']));
+});
+
+test('the ledger takes every outcome of the model and no other', async () => {
+  const [row] = await scratch.owner.query<{ rule: string }>(
+    `select pg_get_constraintdef(oid) as rule from pg_constraint
+      where conname = 'event_ledger_outcome_known'`,
+  );
+  const listed = [...(row?.rule ?? '').matchAll(/'([a-z-]+)'/g)].map(([, outcome]) => outcome);
+  expect(listed.sort()).toEqual([...outcomes].sort());
 });

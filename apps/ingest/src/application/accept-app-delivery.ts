@@ -1,4 +1,3 @@
-import type { SourceEvent } from '@counterpart/sync-model';
 import { appKey } from '../domain/endpoints.js';
 import { readAppChanges } from '../domain/read-app-changes.js';
 import { notJson, readJson, type JsonResult } from '../domain/read-json.js';
@@ -13,7 +12,11 @@ export interface AppDelivery {
 }
 
 export type Accepted =
-  | { readonly ok: true; readonly events: readonly SourceEvent[] }
+  | {
+      readonly ok: true;
+      /** In the order of the items; a CRM names none of its events, so those have no id. */
+      readonly receipts: readonly { readonly id?: string; readonly eventKey: string }[];
+    }
   | { readonly ok: false; readonly refusal: Refusal };
 
 /**
@@ -26,9 +29,9 @@ export const acceptAppDelivery = async (
 ): Promise<Accepted> => {
   const doors = await ports.doors();
   const entry = doors.apps.get(appKey(delivery.tenantId, delivery.sourceId));
-  const known = entry?.source ?? { tenantId: '', sourceId: '' };
+  const { tenantId, sourceId } = entry?.source ?? { tenantId: '', sourceId: '' };
   const refuse = (refusal: Refusal): Accepted => {
-    ports.refused({ ...known, code: refusal.code });
+    ports.refused({ tenantId, sourceId, code: refusal.code });
     return { ok: false, refusal };
   };
   const secrets = await ports.secrets(entry?.secretRefs ?? []);
@@ -43,7 +46,7 @@ export const acceptAppDelivery = async (
   } catch {
     return refuse(notKept);
   }
-  return { ok: true, events: read.events };
+  return { ok: true, receipts: read.receipts };
 };
 
 /** Bytes that are no UTF-8 are refused, never replaced: the signature was over them. */

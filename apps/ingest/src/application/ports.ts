@@ -1,4 +1,5 @@
 import type { Clock, SourceEvent } from '@counterpart/sync-model';
+import type { EndpointClaim, SinceWhen } from '../domain/endpoint-claims.js';
 import type { Doors } from '../domain/endpoints.js';
 
 /** Authenticity of an app's request; a missing secret is simply one that signs nothing. */
@@ -17,12 +18,25 @@ export interface Refused {
   readonly code: string;
 }
 
-export interface Quarantined {
+/** An authentic delivery with items that could not be taken, kept whole until somebody looks. */
+export interface QuarantinedDelivery {
   readonly endpoint: string;
-  readonly code: string;
-  readonly itemIndex: number;
-  readonly detail: string;
   readonly body: Uint8Array;
+  readonly items: readonly QuarantinedItem[];
+}
+
+export interface QuarantinedItem {
+  /** Place in the delivery; -1: the delivery as a whole. */
+  readonly index: number;
+  readonly code: string;
+  readonly detail: string;
+}
+
+/** When which plan named an instance at an endpoint first. Rejects when the store is away. */
+export interface ClaimStore {
+  /** Stamps new claims of the tenants, keeps the stamps of those they have, forgets their others. */
+  keep(tenantIds: readonly string[], claims: readonly EndpointClaim[]): Promise<void>;
+  since(): Promise<SinceWhen>;
 }
 
 export interface IngestPorts {
@@ -35,5 +49,6 @@ export interface IngestPorts {
   readonly publish: (events: readonly SourceEvent[]) => Promise<void>;
   /** Counts a refusal. Never rejects: an answer must not depend on the counting. */
   readonly refused: (refused: Refused) => void;
-  readonly quarantine: (items: readonly Quarantined[]) => Promise<void>;
+  /** Rejects when the delivery cannot be kept. */
+  readonly quarantine: (delivery: QuarantinedDelivery) => Promise<void>;
 }

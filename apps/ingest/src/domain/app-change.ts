@@ -3,7 +3,23 @@ import { z } from 'zod';
 /** Changes in one request at most; a client with more sends several requests. */
 export const changesMax = 100;
 
-const id = z.string().min(1).max(256);
+/**
+ * Ids become parts of keys and are stored as they are: no control character, no half of a surrogate
+ * pair, and no longer than an index takes.
+ */
+const idBytesMax = 512;
+const id = z
+  .string()
+  .min(1)
+  .max(256)
+  .regex(/^[^\0-\x1f\x7f\ud800-\udfff]*$/u, 'An id has a character that cannot be stored.')
+  .refine((text) => utf8Bytes(text) <= idBytesMax, `An id has at most ${idBytesMax} bytes.`);
+
+const utf8Bytes = (text: string): number =>
+  [...text].reduce((bytes, char) => {
+    const code = char.codePointAt(0) ?? 0;
+    return bytes + (code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4);
+  }, 0);
 const fields = z.record(
   z.string().min(1).max(128),
   z.union([z.string(), z.number(), z.boolean(), z.null()]),
@@ -38,6 +54,7 @@ export const appChange = z.strictObject({
 
 export const appChanges = z.strictObject({ changes: z.array(appChange).min(1).max(changesMax) });
 
+export type AppChanges = z.infer<typeof appChanges>;
 export type AppChange = z.infer<typeof appChange>;
 export type Attendee = z.infer<typeof attendee>;
 export type Company = z.infer<typeof company>;

@@ -1,5 +1,7 @@
-import type { InboundSource } from '@counterpart/crm-port';
-import { ingestSlice, type SyncPlan } from '@counterpart/sync-plan';
+import type { InboundSource, InstancePlace } from '@counterpart/crm-port';
+import type { IngestSlice } from '@counterpart/sync-plan';
+import { claimKey, contestedIn, type EndpointClaim, type SinceWhen } from './endpoint-claims.js';
+import { groupBy } from './group-by.js';
 import type { AppSource } from './read-app-changes.js';
 
 export interface AppEntry {
@@ -7,8 +9,12 @@ export interface AppEntry {
   readonly secretRefs: readonly string[];
 }
 
-/** An address providers deliver to. Several sources may share it, and then share its secrets. */
-export interface Endpoint {
+/**
+ * Sources that receive at one address from one provider and with the same secrets. A delivery
+ * reaches only the sources of a group whose secrets verify it: whoever names somebody else's
+ * address in his plan can sign nothing there but for himself.
+ */
+export interface SecretGroup {
   readonly provider: string;
   readonly secretRefs: readonly string[];
   /** By the provider's id of the instance. */
@@ -16,72 +22,95 @@ export interface Endpoint {
 }
 
 export interface Doors {
-  /** By `tenant/source`. */
+  /** By `appKey`. */
   readonly apps: ReadonlyMap<string, AppEntry>;
-  readonly endpoints: ReadonlyMap<string, Endpoint>;
-  /** Sources whose endpoint and instance another source has already; they receive nothing. */
-  readonly contested: readonly {
-    readonly endpoint: string;
-    readonly tenantId: string;
-    readonly sourceId: string;
-  }[];
+  /** By the name of the endpoint. */
+  readonly endpoints: ReadonlyMap<string, readonly SecretGroup[]>;
 }
+
+/** A tenant's plan as far as ingest knows it, with its version. */
+export type VersionedSlice = IngestSlice & { readonly version: number };
+
+/** How a provider reads its instance, and our marker there, from a source's settings. */
+export type PlaceOf = (
+  provider: string,
+  settings: Readonly<Record<string, unknown>>,
+) => InstancePlace;
 
 export const appKey = (tenantId: string, sourceId: string): string =>
   `${tenantId}\u001f${sourceId}`;
 
 /**
  * Every address we answer at, from all plans. Where two sources claim the same instance at one
- * endpoint, the plan that comes first keeps it: a later plan can never take over the deliveries of
- * another tenant.
+ * endpoint, the one that claimed it first keeps it: no plan takes over another's deliveries.
  */
-export const doorsOf = (plans: readonly SyncPlan[]): Doors => {
-  const apps = new Map<string, AppEntry>();
-  const endpoints = new Map<
-    string,
-    { provider: string; secretRefs: readonly string[]; sources: Map<string, InboundSource> }
-  >();
-  const contested: Doors['contested'][number][] = [];
-  for (const plan of plans) {
-    const slice = ingestSlice(plan);
-    for (const app of slice.apps)
-      apps.set(appKey(plan.tenantId, app.sourceId), {
-        source: {
-          tenantId: plan.tenantId,
-          sourceId: app.sourceId,
-          recordTypes: app.recordTypes,
-          fieldTypes: slice.records,
-        },
-        secretRefs: app.secrets,
-      });
-    for (const hook of slice.webhooks) {
-      const instanceId = String(hook.settings['portalId'] ?? '');
-      const known = endpoints.get(hook.endpoint) ?? {
-        provider: hook.provider,
-        secretRefs: hook.secrets,
-        sources: new Map(),
-      };
-      const isTaken =
-        known.sources.has(instanceId) ||
-        known.provider !== hook.provider ||
-        known.secretRefs.join() !== hook.secrets.join();
-      if (isTaken) {
-        contested.push({
-          endpoint: hook.endpoint,
-          tenantId: plan.tenantId,
-          sourceId: hook.sourceId,
-        });
-        continue;
-      }
-      known.sources.set(instanceId, {
-        tenantId: plan.tenantId,
-        sourceId: hook.sourceId,
-        instanceId,
-        ownMarker: String(hook.settings['appId'] ?? ''),
-        records: hook.records,
-      });
-      endpoints.set(hook.endpoint, known);
-    }
-  }
-  return { apps, endpoints, contested };
+export const doorsOf = (
+  plans: readonly VersionedSlice[],
+  since: SinceWhen,
+  placeOf: PlaceOf,
+): Doors => {
+  const receivers = plans.flatMap((plan) => receiversOf(plan, placeOf));
+  const claims = receivers.map(({ claim }) => claim);
+  const contested = new Set(contestedIn(claims, since).map(claimKey));
+  const admitted = receivers.filter(({ claim }) => !contested.has(claimKey(claim)));
+  const byEndpoint = groupBy(admitted, ({ claim }) => claim.endpoint);
+  return {
+    apps: new Map(plans.flatMap((plan) => plan.apps.map((app) => appEntry(plan, app)))),
+    endpoints: new Map([...byEndpoint].map(([name, atIt]) => [name, groupsOf(atIt)])),
+  };
+};
+
+/** The instances a plan wants to receive for, each at its endpoint. */
+export const claimsOf = (plan: VersionedSlice, placeOf: PlaceOf): readonly EndpointClaim[] =>
+  receiversOf(plan, placeOf).map(({ claim }) => claim);
+
+interface Receiver {
+  readonly claim: EndpointClaim;
+  readonly provider: string;
+  readonly secretRefs: readonly string[];
+  readonly source: InboundSource;
+}
+
+const receiversOf = (plan: VersionedSlice, placeOf: PlaceOf): readonly Receiver[] =>
+  plan.webhooks.flatMap(({ sourceId, endpoint, provider, secrets, settings, records }) => {
+    const { tenantId, version } = plan;
+    const place = placeOf(provider, settings);
+    if (place.instanceId === '') return [];
+    return [
+      {
+        claim: { tenantId, sourceId, endpoint, instanceId: place.instanceId, version },
+        provider,
+        secretRefs: secrets,
+        source: { tenantId, sourceId, ...place, records },
+      },
+    ];
+  });
+
+const groupsOf = (receivers: readonly Receiver[]): readonly SecretGroup[] =>
+  [
+    ...groupBy(receivers, ({ provider, secretRefs }) => JSON.stringify([provider, secretRefs])),
+  ].flatMap(([, [first, ...others]]) =>
+    first === undefined
+      ? []
+      : [
+          {
+            provider: first.provider,
+            secretRefs: first.secretRefs,
+            sources: new Map(
+              [first, ...others].map(({ source }) => [source.instanceId, source] as const),
+            ),
+          },
+        ],
+  );
+
+const appEntry = (
+  plan: VersionedSlice,
+  app: IngestSlice['apps'][number],
+): readonly [string, AppEntry] => {
+  const { tenantId, records: fieldTypes } = plan;
+  const { sourceId, recordTypes } = app;
+  return [
+    appKey(tenantId, sourceId),
+    { source: { tenantId, sourceId, recordTypes, fieldTypes }, secretRefs: app.secrets },
+  ];
 };

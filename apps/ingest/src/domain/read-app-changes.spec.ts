@@ -115,6 +115,12 @@ test.each([
   ['an unknown member', { changes: [change({ colour: 'red' })] }],
   ['a list for a value', { changes: [change({ fields: { email: ['a'] } })] }],
   ['a time without an offset', { changes: [change({ occurredAt: '2026-03-02 09:00' })] }],
+  ['a NUL in an id', { changes: [change({ recordId: 'c\0' })] }],
+  ['the separator of our keys in an id', { changes: [change({ recordId: 'c\u001fd' })] }],
+  ['half a surrogate pair in an id', { changes: [change({ id: '\udc00' })] }],
+  ['an id that no index takes', { changes: [change({ recordId: '\u{1f600}'.repeat(129) })] }],
+  ['a number beyond all numbers', { changes: [change({ fields: { email: 1e999 } })] }],
+  ['a revision beyond exact numbers', { changes: [change({ revision: 2 ** 53 })] }],
   ['a fractional revision', { changes: [change({ revision: 1.5 })] }],
   ['not even an object', 'changes'],
 ])('%s is refused whole', (_name, body) => {
@@ -122,6 +128,21 @@ test.each([
     ok: false,
     refusal: { status: 400, code: 'invalid-change' },
   });
+});
+
+test('a fault of the form has a place and a code of ours', () => {
+  expect(faultsOf(change({ colour: 'red', fields: { email: ['a'] } }))).toEqual([
+    'changes.0.fields.email invalid-union',
+    'changes.0 unrecognized-keys',
+  ]);
+});
+
+test('each change has its receipt', () => {
+  const result = read(change(), change({ id: 'evt-2' }));
+  expect(result.ok && result.receipts).toEqual([
+    { id: 'evt-1', eventKey: result.ok && result.events[0]?.eventKey },
+    { id: 'evt-2', eventKey: result.ok && result.events[1]?.eventKey },
+  ]);
 });
 
 test('all faults of a request are told at once, and nothing of it is taken', () => {

@@ -11,7 +11,13 @@ import {
   type SourceId,
   type TenantId,
 } from '@counterpart/sync-model';
-import { appChanges, type AppChange, type Attendee, type Company } from './app-change.js';
+import {
+  appChanges,
+  type AppChange,
+  type AppChanges,
+  type Attendee,
+  type Company,
+} from './app-change.js';
 import { malformed, type Fault, type Refusal } from './refusal.js';
 
 /** What of a plan the reading of an app's changes needs. */
@@ -22,8 +28,20 @@ export interface AppSource {
   readonly fieldTypes: Readonly<Record<string, Readonly<Record<string, FieldType>>>>;
 }
 
+/** What the sender gets for one change that is kept. */
+export interface Receipt {
+  /** The sender's own id of the change. */
+  readonly id: string;
+  readonly eventKey: string;
+}
+
 export type ReadResult =
-  | { readonly ok: true; readonly events: readonly SourceEvent[] }
+  | {
+      readonly ok: true;
+      readonly events: readonly SourceEvent[];
+      /** Which change became which event, in the order of the changes. */
+      readonly receipts: readonly Receipt[];
+    }
   | { readonly ok: false; readonly refusal: Refusal };
 
 /**
@@ -39,7 +57,7 @@ export const readAppChanges = (
   if (!parsed.success) {
     const faults = parsed.error.issues.map((issue) => ({
       path: issue.path.join('.'),
-      code: issue.code,
+      code: issue.code.replaceAll('_', '-'),
       message: issue.message,
     }));
     return {
@@ -53,7 +71,7 @@ export const readAppChanges = (
       faults.push({ path: `changes.${index}.${path}`, code, message }),
     ),
   );
-  if (faults.length === 0) return { ok: true, events };
+  if (faults.length === 0) return { ok: true, events, receipts: receiptsOf(parsed.data, events) };
   const code = faults.every((fault) => fault.code === faults[0]?.code)
     ? faults[0]?.code
     : undefined;
@@ -66,6 +84,9 @@ export const readAppChanges = (
     ),
   };
 };
+
+const receiptsOf = ({ changes }: AppChanges, events: readonly SourceEvent[]): readonly Receipt[] =>
+  events.map(({ eventKey }, index) => ({ id: changes[index]?.id ?? '', eventKey }));
 
 type Complain = (path: string, code: string, message: string) => void;
 

@@ -33,6 +33,9 @@ export interface InboundSource {
   readonly records: readonly RecordMap[];
 }
 
+/** Where a source receives, in the provider's own ids. */
+export type InstancePlace = Pick<InboundSource, 'instanceId' | 'ownMarker'>;
+
 export type VerifyVerdict = { readonly ok: true } | { readonly ok: false; readonly code: string };
 
 /** One event of a delivery, for one source. `identity` is the canonical text the event key is hashed from. */
@@ -67,6 +70,8 @@ export interface DecodeResult {
 /** The receiving half of a provider: pure, no network. */
 export interface CrmInbound {
   readonly provider: string;
+  /** Which instance a source's settings name, and our own marker there. Empty text: none named. */
+  placeOf(settings: Readonly<Record<string, unknown>>): InstancePlace;
   verify(request: InboundRequest, secrets: readonly string[]): VerifyVerdict;
   /** `sourceOf` finds the source of an instance id at this endpoint, undefined when unknown. */
   decode(

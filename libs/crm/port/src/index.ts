@@ -18,6 +18,7 @@ export type {
   CrmInbound,
   InboundRequest,
   InboundSource,
+  InstancePlace,
   VerifyVerdict,
   RawChange,
   DecodeResult,

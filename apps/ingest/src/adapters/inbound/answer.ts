@@ -15,8 +15,8 @@ export const answer = (reply: FastifyReply, accepted: Accepted): object => {
   if (accepted.ok) {
     void reply.status(202);
     return {
-      accepted: accepted.events.length,
-      receipts: accepted.events.map(({ eventKey }) => ({ eventKey })),
+      accepted: accepted.receipts.length,
+      receipts: accepted.receipts,
     };
   }
   const { refusal } = accepted;

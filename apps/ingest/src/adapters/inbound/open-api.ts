@@ -40,7 +40,14 @@ const accepted = {
       accepted: { type: 'integer' },
       receipts: {
         type: 'array',
-        items: { type: 'object', properties: { eventKey: { type: 'string', format: 'uuid' } } },
+        items: {
+          type: 'object',
+          required: ['eventKey'],
+          properties: {
+            id: { type: 'string', description: 'The id of the change; absent for CRM webhooks.' },
+            eventKey: { type: 'string', format: 'uuid' },
+          },
+        },
       },
     },
   }),

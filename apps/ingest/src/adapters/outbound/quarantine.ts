@@ -1,20 +1,13 @@
 import type { Db } from '@counterpart/platform-postgres';
-import type { Quarantined } from '../../application/ports.js';
+import type { QuarantinedDelivery } from '../../application/ports.js';
 
-/** Keeps authentic items that fit no source. Rejects when they cannot be kept. */
+/** Keeps an authentic delivery with items that fit no source. Rejects when it cannot be kept. */
 export const createQuarantine =
   (db: Db) =>
-  async (items: readonly Quarantined[]): Promise<void> => {
-    if (items.length === 0) return;
+  async ({ endpoint, body, items }: QuarantinedDelivery): Promise<void> => {
     await db.query(
-      `insert into ingest.quarantined_deliveries (endpoint, code, item_index, detail, body)
-       select * from unnest($1::text[], $2::text[], $3::int[], $4::text[], $5::bytea[])`,
-      [
-        items.map(({ endpoint }) => endpoint),
-        items.map(({ code }) => code),
-        items.map(({ itemIndex }) => itemIndex),
-        items.map(({ detail }) => detail),
-        items.map(({ body }) => Buffer.from(body)),
-      ],
+      `insert into ingest.quarantined_deliveries (endpoint, items, body)
+       values ($1, $2::jsonb, $3)`,
+      [endpoint, JSON.stringify(items), Buffer.from(body)],
     );
   };

@@ -72,7 +72,12 @@ async function apply(flags: ApplyFlags): Promise<number> {
     );
     return exit.failed;
   }
-  process.stdout.write(`plan of ${parsed.plan.tenantId} is in force, version ${version}\n`);
+  const isAsked = target.planKeepers.length > 0;
+  process.stdout.write(
+    isAsked
+      ? `plan of ${parsed.plan.tenantId} is in force, version ${version}\n`
+      : `plan of ${parsed.plan.tenantId} is published, version ${version}; no service was asked\n`,
+  );
   return exit.done;
 }
 

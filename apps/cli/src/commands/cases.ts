@@ -45,10 +45,14 @@ export function addCasesCommand(program: Command): void {
 
 async function readCases(flags: CasesFlags): Promise<readonly CaseRow[]> {
   const { reconcilerUrl } = readTarget(flags);
+  if (reconcilerUrl === undefined)
+    throw new Error('the reconciler keeps the cases: name it with --services reconciler=<url>');
   const url = new URL('/operator/cases', reconcilerUrl);
   url.searchParams.set('tenant', flags.tenant);
   if (flags.state !== undefined) url.searchParams.set('state', flags.state);
-  const response = await fetch(url, { signal: AbortSignal.timeout(10_000) });
+  const response = await fetch(url, { signal: AbortSignal.timeout(10_000) }).catch(() => {
+    throw new Error(`the reconciler does not answer at ${reconcilerUrl}: is it running?`);
+  });
   if (!response.ok)
     throw new Error(`the reconciler answered ${response.status} at ${url.pathname}`);
   return ((await response.json()) as { cases: CaseRow[] }).cases;

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { InvalidArgumentError, type Command } from 'commander';
 import { readStackEnv } from '@counterpart/scenario';
 import { checkoutRoot } from './open-stack.js';
 
@@ -6,7 +6,8 @@ import { checkoutRoot } from './open-stack.js';
 export interface Target {
   readonly brokers: readonly string[];
   readonly registryUrl: string;
-  readonly reconcilerUrl: string;
+  /** undefined: not named. */
+  readonly reconcilerUrl: string | undefined;
   /** Services that keep plans, with their addresses. */
   readonly planKeepers: readonly (readonly [string, string])[];
 }
@@ -15,7 +16,7 @@ export interface TargetFlags {
   readonly stack: string;
   readonly kafka?: string;
   readonly registry?: string;
-  readonly services?: string;
+  readonly services?: Readonly<Record<string, string>>;
 }
 
 const keepers = ['ingest', 'dedupe', 'sync-writer', 'reconciler'];
@@ -26,7 +27,7 @@ export function targetOptions(command: Command): Command {
     .option('--stack <name>', 'a stack of this checkout', 'dev')
     .option('--kafka <host:port,…>', 'brokers of an installation elsewhere')
     .option('--registry <url>', 'its schema registry')
-    .option('--services <name=url,…>', 'its services: ingest, dedupe, sync-writer, reconciler');
+    .option('--services <name=url,…>', `its services: ${keepers.join(', ')}`, parseServices);
 }
 
 /** Explicit addresses win over the stack. Throws one sentence when the stack is not there. */
@@ -34,12 +35,11 @@ export function readTarget(flags: TargetFlags): Target {
   const isElsewhere =
     flags.kafka !== undefined && flags.registry !== undefined && flags.services !== undefined;
   const env = isElsewhere ? undefined : readStackEnv(checkoutRoot, flags.stack);
-  const services =
-    flags.services === undefined ? (env?.services ?? {}) : parseServices(flags.services);
+  const services = flags.services ?? env?.services ?? {};
   return {
     brokers: flags.kafka?.split(',') ?? env?.kafkaBrokers ?? [],
     registryUrl: flags.registry ?? env?.schemaRegistryUrl ?? '',
-    reconcilerUrl: services['reconciler'] ?? '',
+    reconcilerUrl: services['reconciler'],
     planKeepers: keepers.flatMap((name) => {
       const url = services[name];
       return url === undefined ? [] : [[name, url] as const];
@@ -47,10 +47,16 @@ export function readTarget(flags: TargetFlags): Target {
   };
 }
 
-const parseServices = (text: string): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    text.split(',').flatMap((part) => {
-      const at = part.indexOf('=');
-      return at > 0 ? [[part.slice(0, at), part.slice(at + 1).replace(/\/+$/, '')] as const] : [];
-    }),
-  );
+/** `ingest=http://…,dedupe=http://…` as a table, without trailing slashes. */
+function parseServices(text: string): Readonly<Record<string, string>> {
+  const pairs = text.split(',').map((part) => {
+    const at = part.indexOf('=');
+    const [name, url] = [part.slice(0, Math.max(at, 0)), part.slice(at + 1)];
+    if (!keepers.includes(name) || !URL.canParse(url))
+      throw new InvalidArgumentError(
+        `Write name=url for any of ${keepers.join(', ')}, separated by commas.`,
+      );
+    return [name, url.replace(/\/+$/, '')] as const;
+  });
+  return Object.fromEntries(pairs);
+}

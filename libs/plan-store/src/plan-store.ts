@@ -1,6 +1,7 @@
-import type { Db, Queryable } from '@counterpart/platform-postgres';
+import type { Db } from '@counterpart/platform-postgres';
 import type { RegistryEntry, TenantId } from '@counterpart/sync-model';
 import { planOfJson, type SyncPlan } from '@counterpart/sync-plan';
+import { plansTable, type StoredPlan, type StoredVersion } from './plans-table.js';
 
 /** A tenant's plan as this service keeps it; a higher version is newer. */
 export interface VersionedPlan {
@@ -22,112 +23,114 @@ export interface PlanStore {
   all(): Promise<readonly VersionedPlan[]>;
 }
 
-const refreshMs = 1_000;
-
-interface PlanRow {
-  readonly tenant_id: string;
-  readonly version: number;
-  readonly plan: unknown;
-}
-
-export const createPlanStore = (ports: {
+export interface PlanStorePorts {
   readonly db: Db;
   /** Schema of the owning service; a name of ours, never input. */
   readonly schema: string;
   readonly clock: { monotonicMs(): number };
   /** Told when a refresh failed and the plans read last stay in force. */
   readonly onStale?: (error: unknown) => void;
-}): PlanStore => {
-  const table = `${ports.schema}.sync_plans`;
-  let cache = new Map<string, VersionedPlan>();
-  let list: readonly VersionedPlan[] = [];
-  let readAtMs = Number.NEGATIVE_INFINITY;
-  let hasRead = false;
-  let reading: Promise<void> | undefined;
+}
 
-  const refresh = async (): Promise<void> => {
-    const rows = await ports.db.query<PlanRow>(
-      `select tenant_id, version, plan from ${table} order by version`,
+export const createPlanStore = (ports: PlanStorePorts): PlanStore => new CachedPlanStore(ports);
+
+const refreshMs = 1_000;
+
+/** What is held of one tenant; a plan of null is one that this version cannot read. */
+interface Held {
+  readonly version: number;
+  readonly plan: VersionedPlan | null;
+}
+
+class CachedPlanStore implements PlanStore {
+  private readonly table: ReturnType<typeof plansTable>;
+  private held: ReadonlyMap<string, Held> = new Map();
+  private list: readonly VersionedPlan[] = [];
+  private readAtMs = Number.NEGATIVE_INFINITY;
+  private hasRead = false;
+  private reading: Promise<void> | undefined;
+
+  constructor(private readonly ports: PlanStorePorts) {
+    this.table = plansTable(ports.db, ports.schema);
+  }
+
+  async apply(entries: readonly RegistryEntry[]): Promise<void> {
+    const newest = newestOf(entries);
+    const kept = newest.filter(({ planJson }) => planJson !== '');
+    const removed = newest.filter(({ planJson }) => planJson === '');
+    if (kept.length > 0) await this.table.keep(kept);
+    if (removed.length > 0) await this.table.remove(removed);
+    // A refresh that began before this write may not have seen it.
+    await this.reading?.catch(() => undefined);
+    this.readAtMs = Number.NEGATIVE_INFINITY;
+  }
+
+  async planOf(tenantId: TenantId): Promise<VersionedPlan | null> {
+    await this.fresh();
+    return this.held.get(tenantId)?.plan ?? null;
+  }
+
+  async all(): Promise<readonly VersionedPlan[]> {
+    await this.fresh();
+    return this.list;
+  }
+
+  private async fresh(): Promise<void> {
+    if (this.ports.clock.monotonicMs() - this.readAtMs < refreshMs) return;
+    this.reading ??= this.refresh()
+      .catch((error: unknown) => this.keepLast(error))
+      .finally(() => {
+        this.reading = undefined;
+      });
+    await this.reading;
+  }
+
+  private async refresh(): Promise<void> {
+    const stored = await this.table.versions();
+    const changed = stored.filter(
+      ({ tenantId, version }) => this.held.get(tenantId)?.version !== version,
     );
-    cache = new Map(
-      rows.flatMap((row) => {
-        const plan = cachedOrParsed(cache.get(row.tenant_id), row);
-        return plan === null ? [] : [[row.tenant_id, plan] as const];
+    if (changed.length > 0 || stored.length !== this.held.size) await this.take(stored, changed);
+    this.readAtMs = this.ports.clock.monotonicMs();
+    this.hasRead = true;
+  }
+
+  /** Reads what changed only: a pod asks every second, and plans are large and rarely change. */
+  private async take(
+    stored: readonly StoredVersion[],
+    changed: readonly StoredVersion[],
+  ): Promise<void> {
+    const plans =
+      changed.length === 0 ? [] : await this.table.plans(changed.map(({ tenantId }) => tenantId));
+    const read = new Map(plans.map((plan) => [plan.tenantId, heldOf(plan)]));
+    this.held = new Map(
+      stored.flatMap(({ tenantId }) => {
+        const held = read.get(tenantId) ?? this.held.get(tenantId);
+        return held === undefined ? [] : [[tenantId, held] as const];
       }),
     );
-    const next = [...cache.values()];
-    const isSame = next.length === list.length && next.every((plan, at) => plan === list[at]);
-    if (!isSame) list = next;
-    readAtMs = ports.clock.monotonicMs();
-    hasRead = true;
-  };
-  const keepLast = (error: unknown): void => {
-    if (!hasRead) throw error;
-    readAtMs = ports.clock.monotonicMs();
-    ports.onStale?.(error);
-  };
-  const fresh = async (): Promise<void> => {
-    if (ports.clock.monotonicMs() - readAtMs < refreshMs) return;
-    reading ??= refresh()
-      .catch(keepLast)
-      .finally(() => {
-        reading = undefined;
-      });
-    await reading;
-  };
-  return {
-    async apply(entries) {
-      await storeEntries(ports.db, table, entries);
-      readAtMs = Number.NEGATIVE_INFINITY;
-    },
-    async planOf(tenantId) {
-      await fresh();
-      return cache.get(tenantId) ?? null;
-    },
-    async all() {
-      await fresh();
-      return list;
-    },
-  };
-};
+    this.list = [...this.held.values()].flatMap(({ plan }) => plan ?? []);
+  }
 
-/** A plan this version cannot read is no plan: its tenant's work waits until it is applied again. */
-const cachedOrParsed = (known: VersionedPlan | undefined, row: PlanRow): VersionedPlan | null => {
-  if (known?.version === row.version) return known;
-  const read = planOfJson(JSON.stringify(row.plan));
-  return read.ok ? { plan: read.plan, version: row.version } : null;
-};
+  private keepLast(error: unknown): void {
+    if (!this.hasRead) throw error;
+    this.readAtMs = this.ports.clock.monotonicMs();
+    this.ports.onStale?.(error);
+  }
+}
 
-/** An empty plan text is how a tenant is removed. */
-const storeEntries = async (
-  db: Queryable,
-  table: string,
-  entries: readonly RegistryEntry[],
-): Promise<void> => {
+/** The newest entry of each tenant; of two with one version, the one that came later. */
+const newestOf = (entries: readonly RegistryEntry[]): readonly RegistryEntry[] => {
   const newest = new Map<string, RegistryEntry>();
   for (const entry of entries) {
     const known = newest.get(entry.tenantId);
     if (known === undefined || known.version <= entry.version) newest.set(entry.tenantId, entry);
   }
-  const kept = [...newest.values()].filter(({ planJson }) => planJson !== '');
-  const removed = [...newest.values()].filter(({ planJson }) => planJson === '');
-  if (kept.length > 0)
-    await db.query(
-      `insert into ${table} (tenant_id, version, plan)
-       select * from unnest($1::text[], $2::bigint[], $3::jsonb[])
-       on conflict (tenant_id) do update
-          set version = excluded.version, plan = excluded.plan, updated_at = now()
-        where ${table}.version < excluded.version`,
-      [
-        kept.map(({ tenantId }) => tenantId),
-        kept.map(({ version }) => version),
-        kept.map(({ planJson }) => planJson),
-      ],
-    );
-  if (removed.length > 0)
-    await db.query(
-      `delete from ${table} t using unnest($1::text[], $2::bigint[]) as r(tenant_id, version)
-        where t.tenant_id = r.tenant_id and t.version < r.version`,
-      [removed.map(({ tenantId }) => tenantId), removed.map(({ version }) => version)],
-    );
+  return [...newest.values()];
+};
+
+/** A plan this version cannot read is no plan: its tenant's work waits until it is applied again. */
+const heldOf = ({ version, planJson }: StoredPlan): Held => {
+  const read = planOfJson(planJson);
+  return { version, plan: read.ok ? { plan: read.plan, version } : null };
 };

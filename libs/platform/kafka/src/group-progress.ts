@@ -1,5 +1,5 @@
 import type { Admin } from 'kafkajs';
-import { createClient, type ClientOptions } from './kafkajs-client.js';
+import { openClient, type Client, type ClientOptions } from './kafkajs-client.js';
 
 /** A consumer group and the topics it reads. */
 export interface ReadingGroup {
@@ -10,36 +10,79 @@ export interface ReadingGroup {
 /** Tells how far groups have read; for tests and tools that must know when a flow has come to rest. */
 export interface GroupProgress {
   /**
-   * True once every group has committed all that its topics held at the moment of the call; false
-   * when that did not come about in time or the broker could not be asked.
+   * Null once every group has committed all that its topics held at the moment of the call. When
+   * that did not come about in time: who is behind and where, or why the broker could not be asked.
    */
-  caughtUp(groups: readonly ReadingGroup[], timeoutMs: number): Promise<boolean>;
+  behind(groups: readonly ReadingGroup[], timeoutMs: number): Promise<string | null>;
   close(): Promise<void>;
 }
 
 const lookEveryMs = 25;
+const askAgainMs = 250;
 
-/** Connects an admin client; rejects when no broker answers. */
+/**
+ * Connects an admin client; rejects when no broker answers. A client that failed once is thrown
+ * away with its connections, as everywhere: after a broker's restart it may wait for ever on a
+ * connection that nobody is at the other end of.
+ */
 export async function watchGroups(options: ClientOptions): Promise<GroupProgress> {
-  const admin = createClient(options).admin();
-  await admin.connect();
+  const admins = new AdminSupply(options);
+  await admins.get();
   return {
-    caughtUp: async (groups, timeoutMs) => {
+    behind: async (groups, timeoutMs) => {
       const deadlineAtMs = Date.now() + timeoutMs;
-      try {
-        const ends = await endsOf(admin, groups);
-        while (!(await allPast(admin, groups, ends))) {
-          if (Date.now() >= deadlineAtMs) return false;
-          await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
+      for (;;) {
+        try {
+          return await lookUntil(await admins.get(), groups, deadlineAtMs);
+        } catch (error) {
+          admins.discard();
+          if (Date.now() >= deadlineAtMs)
+            return `the broker cannot be asked: ${error instanceof Error ? error.message : 'no answer'}`;
+          await new Promise((resolve) => setTimeout(resolve, askAgainMs));
         }
-        return true;
-      } catch {
-        return false;
       }
     },
-    close: () => admin.disconnect(),
+    close: () => admins.close(),
   };
 }
+
+class AdminSupply {
+  private current: { readonly client: Client; readonly admin: Promise<Admin> } | undefined;
+
+  constructor(private readonly options: ClientOptions) {}
+
+  get(): Promise<Admin> {
+    if (this.current === undefined) {
+      const client = openClient(this.options);
+      const admin = client.kafka.admin();
+      this.current = { client, admin: admin.connect().then(() => admin) };
+    }
+    return this.current.admin;
+  }
+
+  discard(): void {
+    this.current?.client.destroyConnections();
+    this.current = undefined;
+  }
+
+  async close(): Promise<void> {
+    const admin = await this.current?.admin.catch(() => undefined);
+    await admin?.disconnect();
+  }
+}
+
+const lookUntil = async (
+  admin: Admin,
+  groups: readonly ReadingGroup[],
+  deadlineAtMs: number,
+): Promise<string | null> => {
+  const ends = await endsOf(admin, groups);
+  for (;;) {
+    const behind = await firstBehind(admin, groups, ends);
+    if (behind === null || Date.now() >= deadlineAtMs) return behind;
+    await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
+  }
+};
 
 /** End offset by `topic/partition`; partitions without messages are left out. */
 type Ends = ReadonlyMap<string, bigint>;
@@ -56,23 +99,23 @@ async function endsOf(admin: Admin, groups: readonly ReadingGroup[]): Promise<En
   );
 }
 
-async function allPast(
+/** `group at topic/partition` of the first that is behind; null when none is. */
+async function firstBehind(
   admin: Admin,
   groups: readonly ReadingGroup[],
   ends: Ends,
-): Promise<boolean> {
+): Promise<string | null> {
   const committed = await Promise.all(
     groups.map(({ groupId, topics }) => admin.fetchOffsets({ groupId, topics: [...topics] })),
   );
-  return groups.every(({ topics }, at) =>
-    topics.every((topic) => {
+  for (const [at, { groupId, topics }] of groups.entries())
+    for (const [place, end] of ends) {
+      const cut = place.lastIndexOf('/');
+      const topic = place.slice(0, cut);
+      if (!topics.includes(topic)) continue;
       const partitions = committed[at]?.find((one) => one.topic === topic)?.partitions ?? [];
-      const offsets = new Map(partitions.map(({ partition, offset }) => [partition, offset]));
-      return [...ends].every(([place, end]) => {
-        const cut = place.lastIndexOf('/');
-        if (place.slice(0, cut) !== topic) return true;
-        return BigInt(offsets.get(Number(place.slice(cut + 1))) ?? -1) >= end;
-      });
-    }),
-  );
+      const mine = partitions.find(({ partition }) => partition === Number(place.slice(cut + 1)));
+      if (BigInt(mine?.offset ?? -1) < end) return `${groupId} at ${place}`;
+    }
+  return null;
 }

@@ -2,9 +2,7 @@ import { createFence } from './fence.js';
 
 test('whoever asks while one is under way waits for one that begins later, and shares it', async () => {
   const ends: (() => void)[] = [];
-  const fence = createFence(
-    () => new Promise<boolean>((resolve) => ends.push(() => resolve(true))),
-  );
+  const fence = createFence(() => new Promise<null>((resolve) => ends.push(() => resolve(null))));
   const done: string[] = [];
   const ask = (name: string): Promise<unknown> => fence(1).then(() => done.push(name));
   const all = [ask('first'), ask('second'), ask('third')];

@@ -4,11 +4,11 @@
  * looked before their message was there.
  */
 export function createFence(
-  pass: (timeoutMs: number) => Promise<boolean>,
-): (timeoutMs: number) => Promise<boolean> {
-  let running: Promise<boolean> | undefined;
-  let next: Promise<boolean> | undefined;
-  const start = (timeoutMs: number): Promise<boolean> => {
+  pass: (timeoutMs: number) => Promise<string | null>,
+): (timeoutMs: number) => Promise<string | null> {
+  let running: Promise<string | null> | undefined;
+  let next: Promise<string | null> | undefined;
+  const start = (timeoutMs: number): Promise<string | null> => {
     next = undefined;
     running = pass(timeoutMs).finally(() => (running = undefined));
     return running;

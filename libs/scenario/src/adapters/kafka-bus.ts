@@ -39,14 +39,18 @@ export async function openBus(env: StackEnv): Promise<Bus> {
   const openedAtMs = Date.now();
   const log = new MessageLog();
   const producer = createProducer(client);
-  const consumer = createConsumer({ ...client, groupId, topics: publicTopics });
+  let ended: Error | undefined;
+  const onCrash = (error: Error): void => void (ended = error);
+  const consumer = createConsumer({ ...client, groupId, topics: publicTopics, onCrash });
   await consumer.run(async (batch) => {
     for (const message of batch)
       if (message.timestampMs >= openedAtMs) await take(codec, log, message);
   });
   const groups = await watchGroups(client);
   const fence = createFence((timeoutMs) =>
-    groups.caughtUp([...serviceGroups, { groupId, topics: publicTopics }], timeoutMs),
+    ended === undefined
+      ? groups.behind([...serviceGroups, { groupId, topics: publicTopics }], timeoutMs)
+      : Promise.resolve(`our own reading of the topics ended: ${ended.message}`),
   );
   return {
     publishPlan: (entry) => {

@@ -22,10 +22,10 @@ export interface Bus {
   mappingsOf(tenantId: string): readonly MappingMessage[];
   position(): number;
   /**
-   * Resolves to true when all that was in the topics at the call has been taken up by the services
-   * and by this bus; to false when that could not be learnt in time (a broker is away).
+   * Resolves to null when all that was in the topics at the call has been taken up by the services
+   * and by this bus; else to who is behind and where, or why that could not be learnt.
    */
-  fence(timeoutMs: number): Promise<boolean>;
+  fence(timeoutMs: number): Promise<string | null>;
   close(): Promise<void>;
 }
 

@@ -27,16 +27,20 @@ export async function waitUntilSettled(
 ): Promise<Settlement> {
   let quiet = 0;
   let last = '';
+  let behind: string | null = null;
   for (;;) {
     const look = await lookAt(world, tenants);
     quiet = look.busy.length === 0 && look.counters === last ? quiet + 1 : 0;
     last = look.counters;
     if (quiet >= quietLooks) return { settled: true, busy: [] };
     if (Date.now() >= deadlineAtMs)
-      return { settled: false, busy: look.busy.length > 0 ? look.busy : ['still changing'] };
+      return {
+        settled: false,
+        busy: look.busy.length > 0 ? look.busy : [behind ?? 'still changing'],
+      };
     await pause(everyMs);
-    const passed = isOurs(tenants) ? await world.bus.fence(fenceTimeoutMs) : true;
-    if (!passed) quiet = 0;
+    behind = isOurs(tenants) ? await world.bus.fence(fenceTimeoutMs) : null;
+    if (behind !== null) quiet = 0;
   }
 }
 

@@ -60,7 +60,7 @@ export class PretendStack {
     operationsOf: () => [],
     mappingsOf: () => [],
     position: () => 0,
-    fence: () => Promise.resolve(true),
+    fence: () => Promise.resolve(null),
     close: () => Promise.resolve(),
   };
 

@@ -6,7 +6,14 @@ import type { RecordMemory } from './record-memory.js';
 /** Takes the fields that are old or our own out of an event, and forwards what is left. */
 export const decideByFields = (event: SourceEvent, memory: RecordMemory): Decision => {
   const fields = fieldVerdicts(event, memory);
-  if (fields.some(({ verdict }) => verdict === 'clash')) return decideClash(event, fields);
+  if (hasVerdict(fields, 'clash')) {
+    return event.provider === 'app'
+      ? { kind: 'conflict', reason: 'same-revision-other-value' }
+      : readInstead(event, fields, 'same-revision-read-truth');
+  }
+  if (hasVerdict(fields, 'doubtful')) {
+    return readInstead(event, fields, 'own-earlier-value-read-truth');
+  }
   const dropped = fields.filter((verdict) => isDropped(event, verdict));
   const isRevival = memory.head.tombstone !== null && revives(event);
   const isEmptied = dropped.length > 0 && dropped.length === fields.length;
@@ -50,17 +57,21 @@ const without = (event: SourceEvent, dropped: readonly FieldVerdict[]): SourceEv
 
 const asSuppressed = ({ field, evidence }: FieldVerdict): SuppressedField => ({ field, evidence });
 
-/** One revision, two values. A CRM can be read; the app cannot, so a person looks. */
-const decideClash = (event: SourceEvent, fields: readonly FieldVerdict[]): Decision =>
-  event.provider === 'app'
-    ? { kind: 'conflict', reason: 'same-revision-other-value' }
-    : {
-        kind: 'forward',
-        reason: 'same-revision-read-truth',
-        event: { ...event, shape: 'hint', fields: {} },
-        suppressed: fields.map(asSuppressed),
-        fields,
-      };
+const hasVerdict = (fields: readonly FieldVerdict[], wanted: FieldVerdict['verdict']): boolean =>
+  fields.some(({ verdict }) => verdict === wanted);
+
+/** The event goes on as a hint. Only a CRM can be read; the app names itself as author anyway. */
+const readInstead = (
+  event: SourceEvent,
+  fields: readonly FieldVerdict[],
+  reason: 'same-revision-read-truth' | 'own-earlier-value-read-truth',
+): Decision => ({
+  kind: 'forward',
+  reason,
+  event: { ...event, shape: 'hint', fields: {} },
+  suppressed: fields.map(asSuppressed),
+  fields,
+});
 
 /** The outcome names the strongest ground: our own value, then age, then repetition. */
 const nothingLeft = (dropped: readonly FieldVerdict[]): Decision => {

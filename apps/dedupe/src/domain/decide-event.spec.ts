@@ -280,7 +280,16 @@ describe('echo', () => {
     ['the marker on a merge', [{ ...ours, kind: 'merged', shape: 'hint' }], ['forward merge']],
     ['another author is believed', [{ ...human, ...delta('1', { a: 'W' }) }], ['forward new']],
     ['unknown author, our value', [delta('1', { a: 'W' })], ['echo own-values']],
-    ['unknown author, an older value of ours', [delta('1', { a: 'V' })], ['echo own-values']],
+    [
+      'unknown author, a value we have replaced since: an echo or a way back, so it is read',
+      [delta('1', { a: 'V' })],
+      ['forward own-earlier-value-read-truth'],
+    ],
+    [
+      'what came before the value that was read is stale, our newest included',
+      [delta('3', { a: 'V' }), delta('2', { a: 'W' })],
+      ['forward own-earlier-value-read-truth', 'stale older-fields'],
+    ],
     ['unknown author, another value', [delta('1', { a: 'X' })], ['forward new']],
     ['a readback once', [{ kind: 'readback', ...delta(null, { a: 'W' }) }], ['forward readback']],
     [

@@ -4,7 +4,8 @@ import type { Fingerprint, SourceEvent } from '@counterpart/sync-model';
 export interface FieldVerdict {
   readonly field: string;
   readonly fingerprint: Fingerprint;
-  readonly verdict: 'real' | 'echo' | 'older' | 'repeat' | 'clash';
+  /** `clash`: another value under a known revision. `doubtful`: a value that we have replaced since. */
+  readonly verdict: 'real' | 'echo' | 'older' | 'repeat' | 'clash' | 'doubtful';
   /** What the verdict rests on: `operation:<id>`, `revision:<known>`; empty for a real change. */
   readonly evidence: string;
 }
@@ -24,7 +25,9 @@ export type ForwardReason =
   | 'after-deletion'
   | 'fields-suppressed'
   /** Two values under one revision: the event goes on as a hint, so that the truth is read. */
-  | 'same-revision-read-truth';
+  | 'same-revision-read-truth'
+  /** A late echo of an earlier write, or a person going back to it: only a read can tell. */
+  | 'own-earlier-value-read-truth';
 export type StaleReason =
   'older-revision' | 'older-fields' | 'before-deletion' | 'before-restore' | 'snapshot-is-newer';
 export type EchoReason = 'own-marker' | 'own-deletion' | 'own-values';

@@ -15,6 +15,10 @@ import type { RecordHead, RecordMemory } from './record-memory.js';
  * write A, a person edits B (which clears our memory of A) and then A again. The second A is newer
  * than B and is remembered by nobody, so it passes; a late echo of our own A is older than B and
  * is dropped by its revision.
+ *
+ * Where we wrote A and then B, another A may be a late echo of the first write or a person going
+ * back, and no memory of ours can tell which. Only the newest write explains a value for sure: if
+ * it was a person after all, both sides hold that value anyway.
  */
 export const fieldVerdicts = (event: SourceEvent, memory: RecordMemory): readonly FieldVerdict[] =>
   Object.entries(event.fields).map(([field, value]) => {
@@ -37,10 +41,7 @@ const judge = (
     const verdict = head?.fingerprint === fingerprint ? 'repeat' : 'clash';
     return { verdict, evidence: `revision:${known}` };
   }
-  const own = ownWrite(event, memory, field, fingerprint);
-  return own === undefined
-    ? { verdict: 'real', evidence: '' }
-    : { verdict: 'echo', evidence: `operation:${own.operationId}` };
+  return ownWrite(event, memory, field, fingerprint) ?? { verdict: 'real', evidence: '' };
 };
 
 /** A full state speaks for every field, also for those it does not list. */
@@ -57,7 +58,14 @@ const ownWrite = (
   memory: RecordMemory,
   field: string,
   fingerprint: Fingerprint,
-) =>
-  event.origin === 'unknown' && Object.hasOwn(memory.written, field)
-    ? memory.written[field]?.find((write) => write.fingerprint === fingerprint)
-    : undefined;
+): Pick<FieldVerdict, 'verdict' | 'evidence'> | undefined => {
+  if (event.origin !== 'unknown' || !Object.hasOwn(memory.written, field)) return undefined;
+  const writes = memory.written[field] ?? [];
+  const own = writes.find((write) => write.fingerprint === fingerprint);
+  if (own === undefined) return undefined;
+  const isNewest = writes.every((write) => write.writtenAtMs <= own.writtenAtMs);
+  return {
+    verdict: isNewest ? 'echo' : 'doubtful',
+    evidence: `operation:${own.operationId}`,
+  };
+};

@@ -17,7 +17,7 @@ export const learn = (
       return learnPassed(
         memory,
         event,
-        decision.reason === 'same-revision-read-truth',
+        decision.event.shape === 'hint' && event.shape !== 'hint',
         decision.fields,
       );
     case 'echo':
@@ -116,13 +116,16 @@ const headAfter = (
   };
 };
 
+/** Verdicts that say how far a field is; the others are of the past or told nothing. */
+const tells: ReadonlySet<FieldVerdict['verdict']> = new Set(['real', 'echo', 'doubtful']);
+
 const fieldsAfter = (
   known: RecordHead['fields'],
   event: SourceEvent,
   verdicts: readonly FieldVerdict[],
   editedAtMs: number | null,
 ): RecordHead['fields'] => {
-  const told = verdicts.filter(({ verdict }) => verdict === 'real' || verdict === 'echo');
+  const told = verdicts.filter(({ verdict }) => tells.has(verdict));
   if (told.length === 0) return known;
   const entries = told.map(({ field, fingerprint, verdict }): [string, FieldHead] => [
     field,

@@ -53,10 +53,10 @@ export const written = (
   Object.fromEntries(
     Object.entries(fields).map(([field, values]) => [
       field,
-      values.map((value) => ({
+      values.map((value, age) => ({
         fingerprint: fingerprintOfValue(value),
         operationId: asOperationId(operation),
-        writtenAtMs: 500,
+        writtenAtMs: 500 - age,
       })),
     ]),
   );

@@ -1,5 +1,11 @@
 import { eventually, scratchDatabase, type ScratchDatabase } from '@counterpart/testing';
-import { asEventKey, asExternalId, hash128, type SourceEvent } from '@counterpart/sync-model';
+import {
+  asEventKey,
+  asExternalId,
+  hash128,
+  type OperationId,
+  type SourceEvent,
+} from '@counterpart/sync-model';
 import type { RecordCapabilities } from '@counterpart/crm-port';
 import { keepOperations } from './adapters/outbound/inbox.js';
 import type { LaneRunner } from './application/run-lanes.js';
@@ -118,38 +124,95 @@ test('an answer that got lost is settled by looking where a look is proof, and n
   expect((await outcomes()).map(({ outcome }) => outcome)).toContain('reconciled');
 });
 
+/** Runs rounds until an operation's outcome is unknown; answers how the ledger names it. */
+const untilUnknown = (worker: LaneRunner, attempts = 1) =>
+  eventually(async () => {
+    await worker.round();
+    const [row] = await scratch.db.query<{ operation_id: string; version: number }>(
+      `select operation_id, version from sync.operations where state = 'unknown' and attempts = $1`,
+      [attempts],
+    );
+    expect(row).toBeDefined();
+    return {
+      operationId: (row?.operation_id ?? '') as OperationId,
+      operationVersion: row?.version ?? -1,
+    };
+  });
+
+/** What the reconciler says after its `probe`-th look. */
+const readback = (
+  recordType: string,
+  finding: SourceEvent['readback'] & object,
+  probe = 1,
+): SourceEvent =>
+  event({
+    sourceId: crmId,
+    recordType,
+    externalId: asExternalId(`op:${finding.operationId}`),
+    eventKey: asEventKey(
+      hash128(`${finding.operationId}|${finding.operationVersion}|${String(probe)}`),
+    ),
+    kind: 'readback',
+    readback: finding,
+  });
+
+const absent = { verdict: 'absent', externalId: null, stored: {} } as const;
+
+test('a create that lands after its answer was lost is waited for, although a look is proof', async () => {
+  const strong = { ...searchOnly, strongProbe: true, findBeforeCreate: false };
+  const crm = new MemoryCrm(strong, 0);
+  crm.misbehave = (call) => (call === 1 ? 'commit-late' : null);
+  await push([event({ fields: { email: 'ada@example.com' } })]);
+  await drain([workerOn(scratch.db, crm, 'w1')]);
+  expect(crm.count('contact')).toBe(1);
+  expect(await outcomes()).toEqual([{ outcome: 'reconciled', n: 1 }]);
+});
+
 test('where only time can tell, nobody creates again; a readback that finds the record ends it', async () => {
   const crm = new MemoryCrm(searchOnly, 1_000);
   crm.misbehave = (call) => (call === 1 ? 'commit-no-answer' : null);
   const worker = workerOn(scratch.db, crm, 'w1');
   await push([meeting(1), meeting(2)]);
-  await eventually(async () => {
-    await worker.round();
-    const rows = await scratch.db.query(`select 1 from sync.operations where state = 'unknown'`);
-    expect(rows).toHaveLength(1);
-  });
+  const unknown = await untilUnknown(worker);
   expect(crm.count('company')).toBe(1);
-  const [unknown] = await scratch.db.query<{ operation_id: string }>(
-    `select operation_id from sync.operations where state = 'unknown'`,
-  );
   const [companyId] = [...crm.records.keys()];
   await push([
-    event({
-      sourceId: crmId,
-      recordType: 'company',
-      externalId: asExternalId(`op:${unknown?.operation_id}`),
-      eventKey: asEventKey(hash128('readback')),
-      kind: 'readback',
-      readback: {
-        operationId: unknown?.operation_id as never,
-        verdict: 'found',
-        externalId: asExternalId(companyId ?? ''),
-        stored: { domain: 'example.com' },
-      },
+    readback('company', {
+      ...unknown,
+      verdict: 'found',
+      externalId: asExternalId(companyId ?? ''),
+      stored: { domain: 'example.com' },
     }),
   ]);
   await drain([worker]);
   expect([crm.count('contact'), crm.count('company'), crm.count('meeting')]).toEqual([1, 1, 2]);
+});
+
+test('an "absent" that speaks of an earlier attempt does not release the claim of the next one', async () => {
+  const crm = new MemoryCrm(searchOnly, 1_000);
+  crm.misbehave = (call) => (['lost-before', 'commit-no-answer'] as const)[call - 1] ?? null;
+  const worker = workerOn(scratch.db, crm, 'w1');
+  await push([event({ fields: { email: 'ada@example.com' } })]);
+  const first = await untilUnknown(worker);
+  await push([readback('contact', { ...first, ...absent })]);
+  const second = await untilUnknown(worker, 2);
+  // The reconciler looked once more before it heard of the retry; its finding comes late.
+  const late = readback('contact', { ...first, ...absent }, 2);
+  await push([late]);
+  await eventually(async () => {
+    await worker.round();
+    const rows = await scratch.db.query(
+      'select 1 from sync.inbox where event_key = $1 and settled_at is not null',
+      [late.eventKey],
+    );
+    expect(rows).toHaveLength(1);
+  });
+  const [id] = [...crm.records.keys()];
+  const stored = { email: 'ada@example.com' };
+  const found = { verdict: 'found', externalId: asExternalId(id ?? ''), stored } as const;
+  await push([readback('contact', { ...second, ...found })]);
+  await drain([worker]);
+  expect(crm.count('contact')).toBe(1);
 });
 
 test('a change the CRM already shows is a no-op and costs no call', async () => {
@@ -173,17 +236,10 @@ test('an ending decided before the operation was named once more is decided agai
   crm.misbehave = (call) => (call === 1 ? 'commit-no-answer' : null);
   const worker = workerOn(scratch.db, crm, 'w1');
   await push([meeting(1)]);
-  const unknownId = await eventually(async () => {
-    await worker.round();
-    const [row] = await scratch.db.query<{ operation_id: string }>(
-      `select operation_id from sync.operations where state = 'unknown'`,
-    );
-    expect(row).toBeDefined();
-    return row?.operation_id as never;
-  });
+  const unknown = await untilUnknown(worker);
   const writes = storeOn(scratch.db);
-  const finding = async () => {
-    const open = await writes.unknownOperation(tenantId, unknownId);
+  const finding = async (operationVersion: number) => {
+    const open = await writes.unknownOperation(tenantId, { ...unknown, operationVersion });
     if (open === null) throw new Error('settled already');
     const record = { externalId: asExternalId('7'), stored: {}, versionToken: null };
     return settleWrite(
@@ -192,16 +248,16 @@ test('an ending decided before the operation was named once more is decided agai
       { nowMs: 0, settleAtMs: 0, provider: 'hubspot' },
     ).settlement;
   };
-  const early = await finding();
+  const early = await finding(1);
   await scratch.db.query(
     'update sync.operations set version = version + 1 where operation_id = $1',
-    [unknownId],
+    [unknown.operationId],
   );
   expect([...(await writes.settle([early])).values()]).toEqual(['overtaken']);
-  expect((await writes.settle([await finding()])).size).toBe(0);
+  expect((await writes.settle([await finding(2)])).size).toBe(0);
   const [told] = await scratch.db.query<{ version: number; state: string }>(
     'select version, state from sync.operations where operation_id = $1',
-    [unknownId],
+    [unknown.operationId],
   );
   expect(told).toEqual({ version: 3, state: 'confirmed' });
   await worker.stop();

@@ -38,6 +38,8 @@ export interface MergeStatement {
 /** What a readback of one operation found, see the reconciler. */
 export interface ReadbackFinding {
   readonly operationId: OperationId;
+  /** The statement it answers: a finding about an earlier attempt says nothing of a later one. */
+  readonly operationVersion: number;
   readonly verdict: 'found' | 'absent' | 'ambiguous';
   readonly externalId: ExternalId | null;
   readonly stored: Fields;

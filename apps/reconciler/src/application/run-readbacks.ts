@@ -1,7 +1,12 @@
-import type { CrmAdapter, ProbeResult } from '@counterpart/crm-port';
+import {
+  judgeProbe,
+  type CrmAdapter,
+  type ProbeResult,
+  type ProbeVerdict,
+} from '@counterpart/crm-port';
 import type { Clock, Random } from '@counterpart/sync-model';
 import { findingOfReadback } from '../domain/finding.js';
-import { judgeProbe, type Judgement } from '../domain/judge-probe.js';
+import { findingOfProbe, type Proof } from '../domain/finding-of-probe.js';
 import type { Readback } from '../domain/readback.js';
 import { readbackEvent } from '../domain/readback-event.js';
 import { scheduleProbe } from '../domain/schedule-probe.js';
@@ -81,8 +86,8 @@ export class ReadbackRunner {
     const results = await this.resultsFor(group);
     return group.map((readback, index) => {
       const result = results[index] ?? noVerdict;
-      const judgement = judgeProbe(readback, result, probedAtMs);
-      const ending = this.endingOf(readback, judgement, leaseToken);
+      const verdict = judgeProbe(readback, result, probedAtMs);
+      const ending = this.endingOf(readback, verdict, leaseToken);
       this.ports.observer.ended(readback, ending.code);
       return ending;
     });
@@ -103,35 +108,27 @@ export class ReadbackRunner {
     return probeWith(opened.adapter, group);
   }
 
-  private endingOf(readback: Readback, judgement: Judgement, leaseToken: string): ProbeEnding {
-    const nowMs = this.ports.clock.nowMs();
-    const base = { readback, leaseToken, finding: null };
-    switch (judgement.kind) {
-      case 'verdict': {
-        const { finding } = judgement;
-        const event = readbackEvent(readback, finding, nowMs);
-        const isAmbiguous = finding.verdict === 'ambiguous';
-        return {
-          ...base,
-          next: { state: 'answered', event },
-          code: finding.verdict,
-          finding: isAmbiguous ? findingOfReadback(readback, { kind: 'ambiguous' }, nowMs) : null,
-        };
-      }
+  private endingOf(readback: Readback, verdict: ProbeVerdict, leaseToken: string): ProbeEnding {
+    switch (verdict.kind) {
+      case 'made':
+      case 'not-made':
+      case 'ambiguous':
+        return { ...answered(readback, verdict, this.ports.clock.nowMs()), leaseToken };
       case 'too-early': {
-        const dueAtMs = judgement.lookAgainAtMs;
-        return { ...base, next: { state: 'waiting', dueAtMs, counts: false }, code: 'too-early' };
+        const dueAtMs = verdict.lookAgainAtMs;
+        const next = { state: 'waiting', dueAtMs, counts: false } as const;
+        return { readback, leaseToken, next, code: 'too-early', finding: null };
       }
       case 'unreadable':
-        return this.unreadable(readback, judgement, leaseToken);
+        return this.unreadable(readback, verdict, leaseToken);
       default:
-        return judgement satisfies never;
+        return verdict satisfies never;
     }
   }
 
   private unreadable(
     readback: Readback,
-    fault: Extract<Judgement, { kind: 'unreadable' }>,
+    fault: Extract<ProbeVerdict, { kind: 'unreadable' }>,
     leaseToken: string,
   ): ProbeEnding {
     const nowMs = this.ports.clock.nowMs();
@@ -149,6 +146,21 @@ export class ReadbackRunner {
     };
   }
 }
+
+const answered = (
+  readback: Readback,
+  proof: Proof,
+  nowMs: number,
+): Omit<ProbeEnding, 'leaseToken'> => {
+  const finding = findingOfProbe(readback, proof);
+  return {
+    readback,
+    next: { state: 'answered', event: readbackEvent(readback, finding, nowMs) },
+    code: finding.verdict,
+    finding:
+      proof.kind === 'ambiguous' ? findingOfReadback(readback, { kind: 'ambiguous' }, nowMs) : null,
+  };
+};
 
 const noVerdict: ProbeResult = { kind: 'unreadable', code: 'no-verdict', retryAtMs: null };
 

@@ -1,20 +1,27 @@
-import { parseRecordKey, recordKey, type ReadbackFinding } from '@counterpart/sync-model';
+import { parseRecordKey, recordKey } from '@counterpart/sync-model';
+import { findingOfProbe } from './finding-of-probe.js';
 import { newestOf } from './readback.js';
 import { readbackEvent } from './readback-event.js';
 import { aReadback, anUnknown } from '../testing/values.js';
 
-const absent: ReadbackFinding = {
-  operationId: aReadback().operationId,
-  verdict: 'absent',
-  externalId: null,
-  stored: {},
-};
+const absent = findingOfProbe(aReadback(), { kind: 'not-made' });
 
 test('the event speaks of the operation, not of a record', () => {
   const event = readbackEvent(aReadback(), absent, 20_000);
   expect(event).toMatchObject({ kind: 'readback', sourceId: 'crm', readback: absent, fields: {} });
   expect(parseRecordKey(recordKey(event))).toMatchObject({
     externalId: 'op:00000000-0000-0000-0000-0000000000a1',
+  });
+});
+
+test('a finding names the statement it answers', () => {
+  const { operationId } = aReadback();
+  expect(findingOfProbe(aReadback({ operationVersion: 3 }), { kind: 'not-made' })).toEqual({
+    operationId,
+    operationVersion: 3,
+    verdict: 'absent',
+    externalId: null,
+    stored: {},
   });
 });
 

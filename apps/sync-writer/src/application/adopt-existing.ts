@@ -1,10 +1,9 @@
 import type { FindResult, WriteResult } from '@counterpart/crm-port';
 import type { EvidenceClass } from '@counterpart/sync-model';
-import { settleSpanMs } from '../domain/claim.js';
 import { baseOfAdopted } from '../domain/plan-target.js';
 import type { WriteEnding } from '../domain/settle-write.js';
 import { targetPolicy } from '../domain/target-policy.js';
-import type { Ended, Held, OpenSource, WriteContext } from './write-needs.js';
+import type { Ended, Held, OpenSource, WriteContext } from './held-write.js';
 
 /**
  * Records that were there before us. Where a CRM enforces nothing, a look before the create finds
@@ -21,7 +20,8 @@ export const findExisting = async (
     return { endings: [], absent: writes };
   const recordType = creates[0]?.operation.recordType ?? '';
   const found = await source.adapter.find(recordType, creates.map(itemOf));
-  const settleAtMs = context.clock.nowMs() + settleSpanMs(source.timing);
+  // Nothing was sent, so nothing can be unknown.
+  const settleAtMs = context.clock.nowMs();
   const endings: Ended[] = [];
   const absent: Held[] = writes.filter(({ operation }) => operation.action !== 'create');
   creates.forEach((held, index) => {

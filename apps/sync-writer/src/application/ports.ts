@@ -4,6 +4,7 @@ import type {
   EventKey,
   ExternalId,
   OperationId,
+  ReadbackFinding,
   RecordType,
   SourceId,
   TenantId,
@@ -76,7 +77,7 @@ export interface ClaimRequest {
 /** What a need may do now; `write` and `probe` hold the claim under `token`. */
 export type ClaimAnswer =
   | ({ readonly kind: 'write' } & HeldClaim)
-  | ({ readonly kind: 'probe' } & HeldClaim)
+  | ({ readonly kind: 'probe'; readonly settleAtMs: number } & HeldClaim)
   /** Its sender is gone and nothing can tell yet: the operation is to be named unknown. */
   | ({ readonly kind: 'name-unknown'; readonly settleAtMs: number } & HeldClaim)
   | { readonly kind: 'linked'; readonly externalId: ExternalId }
@@ -128,10 +129,10 @@ export interface WriteStore {
     tenantId: TenantId,
     eventKeys: readonly EventKey[],
   ): Promise<ReadonlyMap<EventKey, readonly ToldAt[]>>;
-  /** The operation a readback speaks of, with the token of its claim when it is still held. */
+  /** The operation whose unknown outcome this statement named; null when it is settled or tried anew. */
   unknownOperation(
     tenantId: TenantId,
-    operationId: OperationId,
+    statement: Pick<ReadbackFinding, 'operationId' | 'operationVersion'>,
   ): Promise<{
     readonly operation: Operation;
     readonly token: string;

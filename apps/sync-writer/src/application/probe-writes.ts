@@ -1,18 +1,52 @@
-import type { CrmAdapter } from '@counterpart/crm-port';
-import { fingerprintOfValue, type Fields } from '@counterpart/sync-model';
-import { settleSpanMs } from '../domain/claim.js';
+import { judgeProbe, type ProbeVerdict } from '@counterpart/crm-port';
 import type { WriteEnding } from '../domain/settle-write.js';
-import type { Ended, Held, OpenSource, WriteContext } from './write-needs.js';
+import type { Ended, OpenSource, Sent, WriteContext } from './held-write.js';
 
-/** Looks for the result of writes whose sender is gone or got no answer, where a look is proof. */
-export const probe = async (
-  writes: readonly Held[],
+/** Writes whose sender is gone, at a source where a look is proof once their settle time is over. */
+export const probeLost = async (
+  writes: readonly Sent[],
   source: OpenSource,
   context: WriteContext,
 ): Promise<readonly Ended[]> => {
-  if (writes.length === 0) return [];
+  for (let lost = 0; lost < writes.length; lost += 1) context.metrics.claimTakenOver('probe');
+  return probe(writes, source, context, (verdict) => ({
+    kind: 'result',
+    result: {
+      kind: 'unknown',
+      code: verdict.kind === 'unreadable' ? verdict.code : 'sender-lost',
+    },
+  }));
+};
+
+/**
+ * Looks at once for writes that got no answer: mostly they were made. What is not there yet may
+ * still come, so anything but a find leaves their outcome as it is, for after the settle time.
+ */
+export const probeUnanswered = (
+  ended: readonly Ended[],
+  source: OpenSource,
+  context: WriteContext,
+): Promise<readonly Ended[]> => {
+  const endings = new Map(ended.map(({ held, ending }) => [held.token, ending]));
+  const sent = ended.map(({ held, settleAtMs }) => ({ ...held, settleAtMs }));
+  return probe(sent, source, context, (_verdict, { token }) => endings.get(token) ?? noVerdict);
+};
+
+const noVerdict: WriteEnding = {
+  kind: 'result',
+  result: { kind: 'unknown', code: 'probe-unanswered' },
+};
+
+/** `open` names the ending of a write of which the probe proved nothing. */
+const probe = async (
+  writes: readonly Sent[],
+  source: OpenSource,
+  context: WriteContext,
+  open: (verdict: ProbeVerdict, write: Sent) => WriteEnding,
+): Promise<readonly Ended[]> => {
   const first = writes[0];
   if (first === undefined) return [];
+  const probedAtMs = context.clock.nowMs();
   const found = await source.adapter.probe(
     first.operation.recordType,
     writes.map(({ operation }) => ({
@@ -21,38 +55,29 @@ export const probe = async (
       externalId: operation.externalId,
     })),
   );
-  const settleAtMs = context.clock.nowMs() + settleSpanMs(source.timing);
-  return writes.map((held, index) => ({
-    held,
-    ending: probeEnding(held, found[index]),
-    settleAtMs,
-    provider: source.provider,
-  }));
+  return writes.map((held, index) => {
+    const { action, fields } = held.operation;
+    const { settleAtMs } = held;
+    const result = found[index];
+    const verdict =
+      result === undefined ? null : judgeProbe({ action, fields, settleAtMs }, result, probedAtMs);
+    const ending = verdict === null ? noVerdict : (provenEnding(verdict) ?? open(verdict, held));
+    return { held, ending, settleAtMs, provider: source.provider };
+  });
 };
 
-const probeEnding = (
-  held: Held,
-  found: Awaited<ReturnType<CrmAdapter['probe']>>[number] | undefined,
-): WriteEnding => {
-  if (found === undefined)
-    return { kind: 'result', result: { kind: 'unknown', code: 'probe-unanswered' } };
-  switch (found.kind) {
-    case 'found':
-      return held.operation.action === 'create' || holds(found.record.stored, held.operation.fields)
-        ? { kind: 'read-back', record: found.record }
-        : { kind: 'not-done' };
-    case 'absent':
+const provenEnding = (verdict: ProbeVerdict): WriteEnding | null => {
+  switch (verdict.kind) {
+    case 'made':
+      return { kind: 'read-back', record: verdict.record };
+    case 'not-made':
       return { kind: 'not-done' };
     case 'ambiguous':
       return { kind: 'ambiguous' };
+    case 'too-early':
     case 'unreadable':
-      return { kind: 'result', result: { kind: 'unknown', code: found.code } };
+      return null;
     default:
-      return found satisfies never;
+      return verdict satisfies never;
   }
 };
-
-const holds = (stored: Fields, sent: Fields): boolean =>
-  Object.entries(sent).every(
-    ([field, value]) => fingerprintOfValue(stored[field] ?? null) === fingerprintOfValue(value),
-  );

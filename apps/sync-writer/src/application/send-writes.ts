@@ -2,8 +2,8 @@ import type { WriteResult } from '@counterpart/crm-port';
 import { sendBudgetMs, sendingLeaseMs, settleSpanMs } from '../domain/claim.js';
 import type { WriteEnding } from '../domain/settle-write.js';
 import { endCreates } from './adopt-existing.js';
-import { probe } from './probe-writes.js';
-import type { Ended, Held, OpenSource, WriteContext } from './write-needs.js';
+import type { Ended, Held, OpenSource, WriteContext } from './held-write.js';
+import { probeUnanswered } from './probe-writes.js';
 
 /** Marks the claims as sending, calls the CRM, and probes at once what got no answer. */
 export const send = async (
@@ -12,16 +12,17 @@ export const send = async (
   context: WriteContext,
 ): Promise<readonly Ended[]> => {
   if (writes.length === 0) return [];
+  const settleMs = settleSpanMs(source.timing, source.capabilities.strongProbe);
   const askedMs = context.clock.monotonicMs();
   const mine = await context.store.markSending(
     writes.map(({ need, token }) => ({
       tenantId: need.tenantId,
       token,
       leaseMs: sendingLeaseMs(source.timing),
-      settleMs: settleSpanMs(source.timing),
+      settleMs,
     })),
   );
-  const settleAtMs = context.clock.nowMs() + settleSpanMs(source.timing);
+  const settleAtMs = context.clock.nowMs() + settleMs;
   const end = (held: Held, ending: WriteEnding): Ended => ({
     held,
     ending,
@@ -35,11 +36,13 @@ export const send = async (
       end(held, { kind: 'result', result: { kind: 'unsent', code: 'paused-before-send' } }),
     );
   const results = await call(holding, source);
-  const endings = await endCreates(holding, results, source, context);
-  const lost = endings.filter(({ ending }) => isUnknown(ending)).map(({ held }) => held);
-  const probed = source.capabilities.strongProbe ? await probe(lost, source, context) : [];
-  const answered = new Map(probed.map((ended) => [ended.held.token, ended]));
-  return endings.map((ended) => answered.get(ended.held.token) ?? end(ended.held, ended.ending));
+  const answers = await endCreates(holding, results, source, context);
+  const endings = answers.map(({ held, ending }) => end(held, ending));
+  if (!source.capabilities.strongProbe) return endings;
+  const unanswered = endings.filter(({ ending }) => isUnknown(ending));
+  const probed = await probeUnanswered(unanswered, source, context);
+  const looked = new Map(probed.map((ended) => [ended.held.token, ended]));
+  return endings.map((ended) => looked.get(ended.held.token) ?? ended);
 };
 
 const attempted = (held: Held): Held => ({

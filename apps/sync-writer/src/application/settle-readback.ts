@@ -7,8 +7,10 @@ import type { WriteStore } from './ports.js';
 
 /**
  * What the reconciler found of operations whose outcome was unknown. The finding is committed under
- * the claim that still guards the operation; a claim that is gone means that somebody settled it
- * already, and the finding changes nothing.
+ * the claim that still guards the operation. A finding speaks of one statement only: when the operation
+ * is settled, being tried again or named unknown anew, there is a later one to look for, and what was
+ * found of the earlier changes nothing. An "absent" that arrives twice would otherwise release the
+ * claim of the retry's own request.
  */
 export const settleReadbacks = async (
   items: readonly WorkItem[],
@@ -35,8 +37,8 @@ const settleOne = async (
   const { event } = item.operation;
   if (event.readback === null) return done;
   for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
-    const open = await ports.writes.unknownOperation(event.tenantId, event.readback.operationId);
-    // Settled already, by whoever held the claim: there is nothing left to say.
+    const open = await ports.writes.unknownOperation(event.tenantId, event.readback);
+    // Settled already, or named anew: there is nothing left to say.
     if (open === null) return done;
     const nowMs = ports.clock.nowMs();
     const provider = sourcePlanOf(plan, event.sourceId)?.provider ?? event.provider;

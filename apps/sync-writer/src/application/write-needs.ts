@@ -1,21 +1,20 @@
-import type { CrmAdapter, RecordCapabilities, WriteResult } from '@counterpart/crm-port';
+import type { WriteResult } from '@counterpart/crm-port';
 import {
   asEventKey,
   fingerprintOfValue,
   operationIdOf,
-  type Clock,
   type OperationId,
 } from '@counterpart/sync-model';
-import type { SyncPlan } from '@counterpart/sync-plan';
-import { claimedLeaseMs, decideClaim, sendingLeaseMs, type Timing } from '../domain/claim.js';
+import { claimedLeaseMs, decideClaim, sendingLeaseMs } from '../domain/claim.js';
 import { fingerprintOfFields } from '../domain/fingerprint-of-fields.js';
 import { planTarget, type TargetPlan } from '../domain/plan-target.js';
-import { settleWrite, type ClaimedWrite, type WriteEnding } from '../domain/settle-write.js';
+import { settleWrite } from '../domain/settle-write.js';
 import { targetPolicy } from '../domain/target-policy.js';
-import { needKey, type Entity, type Need, type NeedOutcome } from '../domain/work.js';
+import { needKey, type Need, type NeedOutcome } from '../domain/work.js';
 import { findExisting } from './adopt-existing.js';
-import type { ClaimAnswer, Sources, WriteStore, WriterMetrics } from './ports.js';
-import { probe } from './probe-writes.js';
+import type { Ended, Held, OpenSource, Sent, WriteContext } from './held-write.js';
+import type { ClaimAnswer } from './ports.js';
+import { probeLost } from './probe-writes.js';
 import { send } from './send-writes.js';
 
 /**
@@ -29,27 +28,6 @@ import { send } from './send-writes.js';
  * Between any two steps the process may die or be paused for minutes; what then holds is told in
  * `domain/claim.ts`.
  */
-export interface WriteContext {
-  readonly store: WriteStore;
-  readonly sources: Sources;
-  readonly clock: Clock;
-  readonly metrics: WriterMetrics;
-  readonly plan: SyncPlan;
-}
-
-export interface OpenSource {
-  readonly adapter: CrmAdapter;
-  readonly capabilities: RecordCapabilities;
-  readonly timing: Timing;
-  readonly provider: string;
-}
-
-/** A write that holds its claim. */
-export interface Held extends ClaimedWrite {
-  readonly need: Need;
-  readonly entity: Entity;
-}
-
 export type Outcomes = Map<string, NeedOutcome>;
 
 /** All needs are of one tenant, target and record type. Answers by `needKey`. */
@@ -75,7 +53,7 @@ export const writeNeeds = async (
     outcomes,
     context,
   );
-  await settle(await probe(writes.probes, source, context), outcomes, context);
+  await settle(await probeLost(writes.probes, source, context), outcomes, context);
   const found = await findExisting(writes.writes, source, context);
   await settle(found.endings, outcomes, context);
   await settle(await send(found.absent, source, context), outcomes, context);
@@ -124,8 +102,8 @@ const claim = (needs: readonly Need[], source: OpenSource, context: WriteContext
 
 interface Sorted {
   readonly writes: Held[];
-  readonly probes: Held[];
-  readonly unnamed: (Held & { readonly settleAtMs: number })[];
+  readonly probes: Sent[];
+  readonly unnamed: Sent[];
 }
 
 /** Needs that may write, beside those that are answered without a write. */
@@ -170,18 +148,7 @@ const sortAnswers = (
   return sorted;
 };
 
-export interface Ended {
-  readonly held: Held;
-  readonly ending: WriteEnding;
-  readonly settleAtMs: number;
-  readonly provider: string;
-}
-
-const unnamed = (
-  held: Held & { readonly settleAtMs: number },
-  source: OpenSource,
-  context: WriteContext,
-): Ended => {
+const unnamed = (held: Sent, source: OpenSource, context: WriteContext): Ended => {
   context.metrics.claimTakenOver('name-unknown');
   const result: WriteResult = { kind: 'unknown', code: 'sender-lost' };
   return {

@@ -28,11 +28,18 @@ test.each([
   ],
   ['a claim that sent nothing is taken over', row({}), 1_000, false, { kind: 'take-over' }],
   [
-    'a lost request is probed where a probe is proof',
-    row({ state: 'sending' }),
-    1_000,
+    'a lost request may still be travelling before its settle time',
+    row({ state: 'sending', settleAtMs: 9_000 }),
+    8_999,
     true,
-    { kind: 'probe' },
+    { kind: 'wait', untilMs: 9_000 },
+  ],
+  [
+    'after it a lost request is probed where a probe is proof',
+    row({ state: 'sending', settleAtMs: 9_000 }),
+    9_000,
+    true,
+    { kind: 'probe', settleAtMs: 9_000 },
   ],
   [
     'a lost request is never repeated where only time can tell',
@@ -52,7 +59,10 @@ describe('lease arithmetic', () => {
     expect(claimedLeaseMs(timing)).toBeGreaterThan(timing.requestDeadlineMs);
   });
   test('the settle time outlives the request, its run and the index', () => {
-    expect(settleSpanMs(timing)).toBe(15_000);
+    expect(settleSpanMs(timing, false)).toBe(17_000);
+  });
+  test('a strong probe need not wait for the index', () => {
+    expect(settleSpanMs(timing, true)).toBe(7_000);
   });
   test('a CRM that may stop sooner than we wait for it is not believed', () => {
     expect(timingFaults(timing)).toEqual([]);

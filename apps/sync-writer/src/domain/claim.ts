@@ -8,9 +8,12 @@
  *
  * `claimed` says that nothing has been sent: once its lease has expired anybody may take it over.
  * `sending` says that a request may be under way, whether its sender lives or not. Nobody else
- * sends for that entity until the outcome is known: by a probe the CRM answers with certainty
- * (a read by unique key), or, where there is none, after the settle time (the client's deadline,
- * the CRM's own longest run and its index lag have passed), which is the reconciler's work.
+ * sends for that entity until the outcome is known. A record that is found proves the write at any
+ * time; that nothing is there proves something only after the settle time, when no request can
+ * still be travelling (the client's deadline and the CRM's own longest run have passed) and the
+ * CRM shows what it left (at once to a strong probe, a read by unique key; to a search after the
+ * index lag). After it a strong probe is made by whoever meets the claim; where there is only a
+ * search the operation is named unknown, and looking is the reconciler's work.
  * The mapping is only ever committed by the holder of the token, in the transaction that removes
  * the claim; a holder that was overtaken while paused finds its token gone and writes nothing.
  */
@@ -25,8 +28,8 @@ export interface ClaimRow {
 
 export type ClaimVerdict =
   | { readonly kind: 'take-over' }
-  /** Its sender is gone and a strong probe can tell what became of the request. */
-  | { readonly kind: 'probe' }
+  /** Its sender is gone, no request is under way, and a strong probe can tell what became of it. */
+  | { readonly kind: 'probe'; readonly settleAtMs: number }
   /** Its sender is gone and only time can tell: name the operation unknown, then wait. */
   | { readonly kind: 'name-unknown'; readonly untilMs: number }
   | { readonly kind: 'wait'; readonly untilMs: number };
@@ -40,10 +43,13 @@ export const decideClaim = (
   switch (held.state) {
     case 'claimed':
       return { kind: 'take-over' };
-    case 'sending':
-      return world.strongProbe
-        ? { kind: 'probe' }
-        : { kind: 'name-unknown', untilMs: held.settleAtMs ?? world.nowMs };
+    case 'sending': {
+      const settleAtMs = held.settleAtMs ?? held.leaseUntilMs;
+      if (!world.strongProbe) return { kind: 'name-unknown', untilMs: settleAtMs };
+      return settleAtMs > world.nowMs
+        ? { kind: 'wait', untilMs: settleAtMs }
+        : { kind: 'probe', settleAtMs };
+    }
     default:
       return held.state satisfies never;
   }
@@ -61,9 +67,13 @@ export const sendBudgetMs = 1_000;
 /** Clock difference between two pods and the database that the arithmetic tolerates. */
 const skewMs = 1_000;
 
-/** After this span nobody's request can still be travelling, and a search shows what it left. */
-export const settleSpanMs = (timing: Timing): number =>
-  timing.requestDeadlineMs + timing.crmLongestRunMs + timing.indexLagMs;
+/** From the mark `sending` until nobody's request can still be travelling and a probe shows what it left. */
+export const settleSpanMs = (timing: Timing, strongProbe: boolean): number =>
+  sendBudgetMs +
+  timing.requestDeadlineMs +
+  timing.crmLongestRunMs +
+  (strongProbe ? 0 : timing.indexLagMs) +
+  skewMs;
 
 /** Lease of a claim in `sending`: longer than its request can be waited for. */
 export const sendingLeaseMs = (timing: Timing): number =>

@@ -16,7 +16,10 @@ import {
 } from '@counterpart/sync-model';
 
 /** What one call shall do besides its work. */
-export type Misbehaviour = 'commit-no-answer' | 'lost-before' | null;
+export type Misbehaviour = 'commit-no-answer' | 'commit-late' | 'lost-before' | null;
+
+/** How long a create goes on of which nobody hears any more. */
+export const lateMs = 700;
 
 /**
  * A CRM in memory for the writer's own specs, as forgetful or as strict as a spec wants. It stands
@@ -99,6 +102,10 @@ export class MemoryCrm {
     const misbehaviour = this.misbehave((this.creates += 1));
     if (misbehaviour === 'lost-before')
       return items.map(() => ({ kind: 'unknown', code: 'reset' }));
+    if (misbehaviour === 'commit-late') {
+      setTimeout(() => items.forEach((item) => this.insert(type, item)), lateMs);
+      return items.map(() => ({ kind: 'unknown', code: 'reset' }));
+    }
     return this.call('create', items.length, () => {
       const results = items.map((item) => this.insert(type, item));
       return misbehaviour === 'commit-no-answer'

@@ -79,6 +79,8 @@ export interface MergeStatement {
 /** What a readback of one operation found. */
 export interface ReadbackFinding {
   readonly operationId: OperationId;
+  /** The statement it answers: a finding about an earlier attempt says nothing of a later one. */
+  readonly operationVersion: number;
   readonly verdict: ReadbackVerdict;
   readonly externalId: null | ExternalId;
   readonly stored: Readonly<Record<string, null | boolean | number | string>>;

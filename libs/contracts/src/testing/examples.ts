@@ -70,6 +70,7 @@ const fullEvent: SourceEvent = {
   merge: { survivorId: asExternalId('9'), loserIds: [asExternalId('7'), asExternalId('8')] },
   readback: {
     operationId,
+    operationVersion: 2,
     verdict: 'ambiguous',
     externalId: asExternalId('12'),
     stored: { email: null, amount: 12 },

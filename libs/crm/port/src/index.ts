@@ -24,3 +24,4 @@ export type {
   DecodeResult,
 } from './inbound.js';
 export type { HttpAnswer, HttpOutcome, HttpRequest, HttpSend } from './http.js';
+export { judgeProbe, type ProbeVerdict, type UncertainWrite } from './judge-probe.js';

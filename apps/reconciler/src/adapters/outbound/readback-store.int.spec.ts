@@ -3,6 +3,7 @@ import { scratchDatabase, type ScratchDatabase } from '@counterpart/testing';
 import type { ProbeEnding, ReadbackStore } from '../../application/ports.js';
 import { findingOfReadback } from '../../domain/finding.js';
 import type { Readback } from '../../domain/readback.js';
+import { findingOfProbe } from '../../domain/finding-of-probe.js';
 import { readbackEvent } from '../../domain/readback-event.js';
 import { saveAsJson, savedMessages } from '../../testing/stores.js';
 import { aResult, anUnknown } from '../../testing/values.js';
@@ -53,11 +54,7 @@ const ending = (readback: Readback, change: Partial<ProbeEnding> = {}): ProbeEnd
   finding: null,
   next: {
     state: 'answered',
-    event: readbackEvent(
-      readback,
-      { operationId: readback.operationId, verdict: 'absent', externalId: null, stored: {} },
-      20_000,
-    ),
+    event: readbackEvent(readback, findingOfProbe(readback, { kind: 'not-made' }), 20_000),
   },
   ...change,
 });

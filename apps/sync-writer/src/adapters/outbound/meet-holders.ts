@@ -116,7 +116,7 @@ const meet = (
         mapping: graph.mappings.get(request.need.entityId) ?? null,
       };
       return verdict.kind === 'probe'
-        ? { kind: 'probe', ...held }
+        ? { ...verdict, ...held }
         : { kind: 'name-unknown', ...held, settleAtMs: verdict.untilMs };
     }
     default:

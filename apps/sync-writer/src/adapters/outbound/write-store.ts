@@ -46,8 +46,12 @@ export const createWriteStore = (ports: {
     return told;
   },
 
-  async unknownOperation(tenantId, operationId) {
-    const rows = await ports.db.query<UnknownRow>(unknownSql, [tenantId, operationId]);
+  async unknownOperation(tenantId, { operationId, operationVersion }) {
+    const rows = await ports.db.query<UnknownRow>(unknownSql, [
+      tenantId,
+      operationId,
+      operationVersion,
+    ]);
     const row = rows[0];
     if (row === undefined) return null;
     const entities = await ports.db.query<EntityRow>(
@@ -101,4 +105,4 @@ const unknownSql = `
 select ${operationSql('o')}, c.token, c.claim_key
   from sync.operations o
   join sync.claims c on c.tenant_id = o.tenant_id and c.operation_id = o.operation_id
- where o.tenant_id = $1 and o.operation_id = $2 and c.state = 'sending'`;
+ where o.tenant_id = $1 and o.operation_id = $2 and o.version = $3 and o.state = 'unknown' and c.state = 'sending'`;

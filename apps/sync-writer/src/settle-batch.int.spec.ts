@@ -158,6 +158,47 @@ const readback = (
 
 const absent = { verdict: 'absent', externalId: null, stored: {} } as const;
 
+test('a write that is held for a person, or refused for good, is not tried again until other values are meant', async () => {
+  const crm = new MemoryCrm(searchOnly, 0);
+  const worker = workerOn(scratch.db, crm, 'w1');
+  const person = (n: number, firstName: string) =>
+    event({
+      externalId: asExternalId(`c-${String(n)}`),
+      fields: { email: 'ada@example.com', firstName },
+    });
+  for (const firstName of ['Ada', 'Augusta'])
+    await crm.adapter.create('contact', [
+      { marker: '', fields: { email: 'ada@example.com', firstName } },
+    ]);
+  await push([person(1, 'Ada')]);
+  await drain([worker]);
+  expect(await outcomes()).toEqual([{ outcome: 'needs-review', n: 1 }]);
+  const asked = crm.calls.length;
+  await push([person(2, 'Ada'), person(3, 'Ada King')]);
+  await drain([worker]);
+  expect(crm.calls.slice(asked)).toEqual([]);
+  expect(crm.count('contact')).toBe(2);
+
+  crm.misbehave = () => 'refuse';
+  const other = (n: number, title: string) =>
+    event({
+      recordType: 'meeting',
+      externalId: asExternalId('m-1'),
+      fields: { title },
+      revision: String(n),
+    });
+  await push([other(1, 'Standup')]);
+  await drain([worker]);
+  const refused = crm.calls.length;
+  await push([other(2, 'Standup')]);
+  await drain([worker]);
+  expect(crm.calls.slice(refused)).toEqual([]);
+  crm.misbehave = () => null;
+  await push([other(3, 'Stand-up')]);
+  await drain([worker]);
+  expect(crm.count('meeting')).toBe(1);
+});
+
 test('a create that lands after its answer was lost is waited for, although a look is proof', async () => {
   const strong = { ...searchOnly, strongProbe: true, findBeforeCreate: false };
   const crm = new MemoryCrm(strong, 0);

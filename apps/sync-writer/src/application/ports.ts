@@ -19,7 +19,7 @@ import type {
 import type { Operation, Settlement } from '../domain/operation.js';
 import type { Outgoing } from '../domain/outgoing.js';
 import type { TargetPlan } from '../domain/plan-target.js';
-import type { Entity, Mapping, Need, WorkItem } from '../domain/work.js';
+import type { Entity, Mapping, Need, NeedOutcome, WorkItem } from '../domain/work.js';
 
 /** How one lane leaves this worker: its head settled, or put back for later. */
 export type LaneEnding = Pick<WorkItem, 'tenantId' | 'laneId' | 'epoch' | 'seq'> &
@@ -82,6 +82,8 @@ export type ClaimAnswer =
   | ({ readonly kind: 'name-unknown'; readonly settleAtMs: number } & HeldClaim)
   | { readonly kind: 'linked'; readonly externalId: ExternalId }
   | { readonly kind: 'gone'; readonly reason: string }
+  /** This very write is held for a person, or was refused for good. */
+  | Extract<NeedOutcome, { kind: 'parked' }>
   | { readonly kind: 'wait'; readonly claimKey: string; readonly untilMs: number };
 
 export interface HeldClaim {

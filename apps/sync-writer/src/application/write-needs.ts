@@ -136,10 +136,9 @@ const sortAnswers = (
         });
         return;
       case 'gone':
-        outcomes.set(key, { kind: 'gone', reason: answer.reason });
-        return;
+      case 'parked':
       case 'wait':
-        outcomes.set(key, { kind: 'wait', claimKey: answer.claimKey, untilMs: answer.untilMs });
+        outcomes.set(key, answer);
         return;
       default:
         answer satisfies never;

@@ -16,7 +16,7 @@ import {
 } from '@counterpart/sync-model';
 
 /** What one call shall do besides its work. */
-export type Misbehaviour = 'commit-no-answer' | 'commit-late' | 'lost-before' | null;
+export type Misbehaviour = 'commit-no-answer' | 'commit-late' | 'lost-before' | 'refuse' | null;
 
 /** How long a create goes on of which nobody hears any more. */
 export const lateMs = 700;
@@ -102,6 +102,8 @@ export class MemoryCrm {
     const misbehaviour = this.misbehave((this.creates += 1));
     if (misbehaviour === 'lost-before')
       return items.map(() => ({ kind: 'unknown', code: 'reset' }));
+    if (misbehaviour === 'refuse')
+      return this.call('create', items.length, () => items.map(() => refusal('invalid-field')));
     if (misbehaviour === 'commit-late') {
       setTimeout(() => items.forEach((item) => this.insert(type, item)), lateMs);
       return items.map(() => ({ kind: 'unknown', code: 'reset' }));
@@ -173,6 +175,14 @@ export class MemoryCrm {
       : { kind: 'ambiguous', records: found.map(({ record }) => record) };
   }
 }
+
+const refusal = (code: string): WriteResult => ({
+  kind: 'refused',
+  code,
+  detail: '',
+  existingId: null,
+  field: null,
+});
 
 const confirmed = (
   externalId: ExternalId,

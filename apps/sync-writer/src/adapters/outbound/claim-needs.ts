@@ -6,7 +6,7 @@ import type { TargetPlan } from '../../domain/plan-target.js';
 import { needKey } from '../../domain/work.js';
 import { readWorld, type GraphPart } from './claim-world.js';
 import { meetHolders } from './meet-holders.js';
-import { saveOperations } from './save-operations.js';
+import { readParked, saveOperations } from './save-operations.js';
 
 /**
  * Takes claims, in one transaction with the check of the mapping. The order matters:
@@ -16,7 +16,8 @@ import { saveOperations } from './save-operations.js';
  *      makes the insert wait until that transaction has committed;
  *   3. read entities and mappings again: the previous holder committed the mapping together with
  *      the removal of its claim, so whoever gets the claim sees the record that was made;
- *   4. give back the claims of needs that turn out to want nothing, write the operations.
+ *   4. give back the claims of needs that turn out to want nothing, or whose very write is held or
+ *      refused already, and write the operations of the others.
  */
 export const claimNeeds = async (
   tx: Tx,
@@ -98,38 +99,43 @@ const planWrites = async (
   answers: Map<ClaimRequest, ClaimAnswer>,
 ): Promise<void> => {
   const graph = await readWorld(tx, requests);
-  const writes: {
-    readonly request: ClaimRequest;
-    readonly operation: Operation;
-    readonly token: string;
-  }[] = [];
-  const idle: ClaimRequest[] = [];
+  const planned = new Map<ClaimRequest, Operation>();
   for (const request of requests) {
     const plan = planOf(request, graph, decide);
-    const token = tokens.get(request.claimKey) ?? '';
+    if (isWrite(plan)) planned.set(request, newOperation(request, plan, decide));
+    else answers.set(request, unwritten(plan));
+  }
+  const parked = await readParked(tx, [...planned.values()]);
+  for (const [request, operation] of planned) {
+    const answer = parked.get(operation.operationId);
+    if (answer === undefined) continue;
+    answers.set(request, answer);
+    planned.delete(request);
+  }
+  const tokenOf = ({ claimKey }: ClaimRequest): string => tokens.get(claimKey) ?? '';
+  await giveBack(
+    tx,
+    requests.filter((request) => !planned.has(request)),
+    tokens,
+  );
+  const saved = await saveOperations(
+    tx,
+    [...planned].map(([request, operation]) => ({ operation, token: tokenOf(request) })),
+  );
+  for (const request of planned.keys()) {
     const entity = graph.entities.get(request.need.entityId);
-    if (!isWrite(plan) || entity === undefined) {
-      idle.push(request);
-      if (!isWrite(plan)) answers.set(request, unwritten(plan));
-      continue;
-    }
-    const operation = newOperation(request, plan, decide);
-    writes.push({ request, operation, token });
+    const operation = saved.get(request.claimKey);
+    if (entity === undefined || operation === undefined) continue;
+    const mapping = graph.mappings.get(request.need.entityId) ?? null;
+    const { claimKey } = request;
     answers.set(request, {
       kind: 'write',
-      token,
-      claimKey: request.claimKey,
+      token: tokenOf(request),
+      claimKey,
       operation,
       entity,
-      mapping: graph.mappings.get(request.need.entityId) ?? null,
+      mapping,
     });
-  }
-  await giveBack(tx, idle, tokens);
-  const saved = await saveOperations(tx, writes);
-  for (const { request } of writes) {
-    const answer = answers.get(request);
-    const operation = saved.get(request.claimKey);
-    if (answer?.kind === 'write' && operation) answers.set(request, { ...answer, operation });
   }
 };
 

@@ -1,6 +1,42 @@
+import type { OperationId } from '@counterpart/sync-model';
 import type { Tx } from '@counterpart/platform-postgres';
+import type { ClaimAnswer } from '../../application/ports.js';
 import type { Operation } from '../../domain/operation.js';
 import { operationSql, toOperation, type OperationRow } from './operation-rows.js';
+
+type Parked = Extract<ClaimAnswer, { kind: 'parked' }>;
+
+const parkedSql = `
+select o.operation_id, o.state, o.reason
+  from unnest($1::text[], $2::uuid[], $3::jsonb[]) as p(tenant_id, operation_id, fields)
+  join sync.operations o on o.tenant_id = p.tenant_id and o.operation_id = p.operation_id
+ where o.state = 'held' or (o.state = 'refused' and o.fields = p.fields)`;
+
+/**
+ * Operations that must not be tried again, by id: what is held waits for a person, and what the CRM
+ * refused for good it would refuse again until other values are meant.
+ */
+export const readParked = async (
+  tx: Tx,
+  operations: readonly Operation[],
+): Promise<ReadonlyMap<OperationId, Parked>> => {
+  if (operations.length === 0) return new Map();
+  const rows = await tx.query<{
+    readonly operation_id: OperationId;
+    readonly state: 'held' | 'refused';
+    readonly reason: string;
+  }>(parkedSql, [
+    operations.map(({ tenantId }) => tenantId),
+    operations.map(({ operationId }) => operationId),
+    operations.map(({ fields }) => JSON.stringify(fields)),
+  ]);
+  return new Map(
+    rows.map(({ operation_id, state, reason }) => [
+      operation_id,
+      { kind: 'parked', outcome: state === 'held' ? 'needs-review' : 'quarantined', reason },
+    ]),
+  );
+};
 
 /** An operation that was tried before keeps its attempts and version and is planned again. */
 const saveOperationsSql = `

@@ -293,7 +293,10 @@ describe('merges', () => {
       }),
     );
     const statuses = Object.fromEntries(
-      changes.mappings.map((one) => [one.externalId, [one.status, one.entityId]]),
+      [first, second, ...changes.mappings].map((one) => [
+        one.externalId,
+        [one.status, one.entityId],
+      ]),
     );
     expect(statuses[survivor]).toEqual(['linked', ada.entityId]);
     for (const loser of losers) expect(statuses[loser]).toEqual(['alias', ada.entityId]);

@@ -15,7 +15,17 @@ import {
   type IdentitySnapshot,
   type KeyMove,
 } from './identity-snapshot.js';
-import type { Entity, Mapping } from './work.js';
+import type { Base, Entity, Mapping } from './work.js';
+
+const sameBase = (a: Base, b: Base): boolean =>
+  Object.keys(a).length === Object.keys(b).length &&
+  Object.entries(a).every(
+    ([field, { meant, stored }]) => b[field]?.meant === meant && b[field].stored === stored,
+  );
+
+/** What the graph decides about a mapping; its base is compared field by field. */
+const sayTheSame = (a: Mapping, b: Mapping): boolean =>
+  a.entityId === b.entityId && a.status === b.status && sameBase(a.base, b.base);
 
 /** Who asks for a change of the graph, for the messages it causes. */
 export interface Cause {
@@ -151,7 +161,12 @@ export class IdentityGraph {
       newEntities: entities.filter((entity) => this.fresh.has(entity.entityId)),
       entities: entities.filter((entity) => !this.fresh.has(entity.entityId)),
       keys: [...this.keyMoves.values()],
-      mappings: [...this.touchedMappings.values()],
+      mappings: [...this.touchedMappings].flatMap(([key, mapping]) => {
+        const before = this.snapshot.records.get(key);
+        return before !== undefined && sayTheSame(before, mapping)
+          ? []
+          : [{ ...mapping, takenFrom: before?.entityId ?? null }];
+      }),
       entityChanges: this.changes,
       mappingMessages: this.messages,
     };

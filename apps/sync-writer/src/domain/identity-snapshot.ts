@@ -53,12 +53,17 @@ export interface KeyMove {
   readonly how: 'insert' | 'move' | 'remove';
 }
 
+export interface MappingChange extends Mapping {
+  /** Whose record it was in the snapshot; null when nobody's. Anybody else's by now: decide again. */
+  readonly takenFrom: EntityId | null;
+}
+
 /** What the decision wants changed, saved in the transaction that loaded the snapshot. */
 export interface IdentityChanges {
   readonly newEntities: readonly Entity[];
   readonly entities: readonly Entity[];
   readonly keys: readonly KeyMove[];
-  readonly mappings: readonly Mapping[];
+  readonly mappings: readonly MappingChange[];
   readonly entityChanges: readonly (EntityChange & { readonly traceparent: string | null })[];
   readonly mappingMessages: readonly (MappingMessage & { readonly traceparent: string | null })[];
 }

@@ -1,6 +1,6 @@
 import type { TenantId } from '@counterpart/sync-model';
 import type { Tx } from '@counterpart/platform-postgres';
-import type { IdentityChanges, KeyMove } from '../../domain/identity-snapshot.js';
+import type { IdentityChanges, KeyMove, MappingChange } from '../../domain/identity-snapshot.js';
 import type { Outgoing } from '../../domain/outgoing.js';
 import type { Entity, Mapping } from '../../domain/work.js';
 import { toStoredBase, toStoredProvenance } from './identity-rows.js';
@@ -32,12 +32,12 @@ export const saveChanges = async (
   await writeEntities(tx, tenantId, changes.entities, updateEntitiesSql);
   // Records that stop being the live one make room before another takes their place.
   const isLinked = ({ status }: Mapping) => status === 'linked';
-  await upsertMappings(
+  await saveMappings(
     tx,
     tenantId,
     changes.mappings.filter((mapping) => !isLinked(mapping)),
   );
-  await upsertMappings(tx, tenantId, changes.mappings.filter(isLinked));
+  await saveMappings(tx, tenantId, changes.mappings.filter(isLinked));
   await save(tx, messagesOf(changes));
 };
 
@@ -116,25 +116,37 @@ const writeEntities = async (
   ]);
 };
 
-/** A row that says the same is left alone: no new version of it, no index touched. */
-const upsertMappingsSql = `
-insert into sync.mappings (tenant_id, source_id, record_type, external_id, entity_id, status, origin, base, version_token, exclusive)
-select $1, * from unnest($2::text[], $3::text[], $4::text[], $5::uuid[], $6::text[], $7::text[], $8::jsonb[], $9::text[], $10::boolean[])
-on conflict (tenant_id, source_id, record_type, external_id) do update
-   set entity_id = excluded.entity_id, status = excluded.status, base = excluded.base,
-       version_token = excluded.version_token, updated_at = now()
- where (sync.mappings.entity_id, sync.mappings.status, sync.mappings.base)
-       is distinct from (excluded.entity_id, excluded.status, excluded.base)`;
+const mappingRowsSql = `unnest($2::text[], $3::text[], $4::text[], $5::uuid[], $6::text[], $7::text[], $8::jsonb[], $9::text[], $10::boolean[], $11::uuid[])
+  as n(source_id, record_type, external_id, entity_id, status, origin, base, version_token, exclusive, taken_from)`;
 
-/** Inserts or updates records of the graph; sorted, so that two batches lock in one order. */
-export const upsertMappings = async (
+const insertMappingsSql = `
+insert into sync.mappings (tenant_id, source_id, record_type, external_id, entity_id, status, origin, base, version_token, exclusive)
+select $1, source_id, record_type, external_id, entity_id, status, origin, base, version_token, exclusive
+  from ${mappingRowsSql} where taken_from is null
+on conflict (tenant_id, source_id, record_type, external_id) do nothing
+returning 1`;
+
+const updateMappingsSql = `
+update sync.mappings m
+   set entity_id = n.entity_id, status = n.status, base = n.base, version_token = n.version_token, updated_at = now()
+  from ${mappingRowsSql}
+ where m.tenant_id = $1 and m.source_id = n.source_id and m.record_type = n.record_type
+   and m.external_id = n.external_id and m.entity_id = n.taken_from
+returning 1`;
+
+/**
+ * Inserts or changes records of the graph. A record that a settled write linked in the meantime is
+ * never taken from its entity: it is no longer as the snapshot showed it, so the batch decides again.
+ */
+const saveMappings = async (
   tx: Tx,
   tenantId: TenantId,
-  mappings: readonly Mapping[],
+  mappings: readonly MappingChange[],
 ): Promise<void> => {
   if (mappings.length === 0) return;
+  // Sorted, so that two batches lock in one order.
   const sorted = [...mappings].sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1));
-  await tx.query(upsertMappingsSql, [
+  const rows = [
     tenantId,
     sorted.map(({ sourceId }) => sourceId),
     sorted.map(({ recordType }) => recordType),
@@ -145,7 +157,12 @@ export const upsertMappings = async (
     sorted.map(({ base }) => JSON.stringify(toStoredBase(base))),
     sorted.map(({ versionToken }) => versionToken),
     sorted.map(({ exclusive }) => exclusive),
-  ]);
+    sorted.map(({ takenFrom }) => takenFrom),
+  ];
+  const updated = await tx.query(updateMappingsSql, rows);
+  const inserted = await tx.query(insertMappingsSql, rows);
+  if (updated.length + inserted.length < mappings.length)
+    throw new IdentityRace('a record was linked meanwhile');
 };
 
 const orderOf = ({ sourceId, recordType, externalId }: Mapping): string =>

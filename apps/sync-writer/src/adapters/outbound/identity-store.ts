@@ -101,8 +101,13 @@ const sendingSql = `
 select source_id, record_type, entity_id, claim_key, greatest(lease_until, coalesce(settle_at, lease_until)) as until_at
   from sync.claims where tenant_id = $1 and source_id = any($2::text[]) and state = 'sending'`;
 
+/**
+ * Claims are read first: a request that settles while we read has either its claim here, or its
+ * record in what is read after.
+ */
 const loadSnapshot = async (tx: Tx, request: IdentityRequest): Promise<IdentitySnapshot> => {
   const { tenantId } = request;
+  const sending = await tx.query<SendingRow>(sendingSql, [tenantId, request.origins]);
   const records = await readRecords(tx, tenantId, request.records);
   const keys = await tx.query<{ key_hash: string; entity_id: string }>(keysSql, [
     tenantId,
@@ -116,7 +121,6 @@ const loadSnapshot = async (tx: Tx, request: IdentityRequest): Promise<IdentityS
   const moreKeys = request.withAllKeys
     ? await tx.query<{ key_hash: string; entity_id: string }>(allKeysSql, [tenantId, lockedIds])
     : [];
-  const sending = await tx.query<SendingRow>(sendingSql, [tenantId, request.origins]);
   // Read again under the entity locks: a record may have been linked while we waited for one.
   const fresh = new Map(mappings.map((row) => [keyOfRow(tenantId, row), toMapping(row)]));
   for (const row of records) {

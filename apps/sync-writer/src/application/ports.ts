@@ -11,28 +11,21 @@ import type {
 } from '@counterpart/sync-model';
 import type { SyncPlan } from '@counterpart/sync-plan';
 import type { ClaimRow, ClaimVerdict } from '../domain/claim.js';
+import type { ItemEnding } from '../domain/end-item.js';
 import type {
   IdentityChanges,
   IdentityRequest,
   IdentitySnapshot,
 } from '../domain/identity-snapshot.js';
 import type { Operation, Settlement } from '../domain/operation.js';
-import type { Outgoing } from '../domain/outgoing.js';
 import type { TargetPlan } from '../domain/plan-target.js';
 import type { Entity, Mapping, Need, NeedOutcome, WorkItem } from '../domain/work.js';
 
 /** How one lane leaves this worker: its head settled, or put back for later. */
-export type LaneEnding = Pick<WorkItem, 'tenantId' | 'laneId' | 'epoch' | 'seq'> &
-  (
-    | { readonly kind: 'settled' }
-    | {
-        readonly kind: 'deferred';
-        readonly dueAtMs: number;
-        /** Woken earlier when the claim of this key is settled. */
-        readonly waitingOn: string | null;
-        readonly counts: boolean;
-      }
-  );
+export type LaneEnding = Pick<WorkItem, 'tenantId' | 'laneId' | 'epoch' | 'seq'> & ItemEnding;
+
+/** A lane under the epoch of this worker's hold on it. */
+export type HeldLane = Pick<WorkItem, 'tenantId' | 'laneId' | 'epoch'>;
 
 /** Inbox and lanes. */
 export interface LaneStore {
@@ -41,10 +34,10 @@ export interface LaneStore {
     readonly limit: number;
     readonly busy: readonly TenantId[];
   }): Promise<readonly WorkItem[]>;
-  /** Ends this worker's hold on the lanes; an ending of an overtaken epoch changes nothing. */
-  finish(endings: readonly LaneEnding[], messages: readonly Outgoing[]): Promise<void>;
+  /** Ends this worker's hold on the lanes; an ending of an overtaken epoch changes and tells nothing. */
+  finish(endings: readonly LaneEnding[]): Promise<void>;
   /** Extends the lease of lanes in hand; one that was taken over meanwhile stays so. */
-  renew(lanes: readonly Pick<WorkItem, 'tenantId' | 'laneId' | 'epoch'>[]): Promise<void>;
+  renew(lanes: readonly HeldLane[]): Promise<void>;
 }
 
 /** The identity graph. */
@@ -55,11 +48,17 @@ export interface IdentityStore {
   ): Promise<ReadonlyMap<string, Mapping>>;
   /**
    * Loads and locks the snapshot, lets `decide` work on it, saves what it wants, in one
-   * transaction; runs again when another worker took one of the same keys in between.
+   * transaction; runs again when another worker took one of the same keys in between. `held` names
+   * those of `lanes` that are still this worker's, and stay so until the transaction ends: what an
+   * overtaken lane asks for must not be decided, its new owner decides it.
    */
   transact<T>(
     request: IdentityRequest,
-    decide: (snapshot: IdentitySnapshot) => {
+    lanes: readonly HeldLane[],
+    decide: (
+      snapshot: IdentitySnapshot,
+      held: ReadonlySet<string>,
+    ) => {
       readonly changes: IdentityChanges;
       readonly result: T;
     },

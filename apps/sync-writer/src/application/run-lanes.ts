@@ -94,10 +94,7 @@ const runPass = async (
   if (plan === null) {
     const dueAtMs = ports.clock.nowMs() + planWaitMs;
     const waiting: ItemEnding = { kind: 'deferred', dueAtMs, waitingOn: null, counts: false };
-    await ports.lanes.finish(
-      items.map((item) => toLaneEnding(item, waiting)),
-      [],
-    );
+    await ports.lanes.finish(items.map((item) => toLaneEnding(item, waiting)));
     return;
   }
   const endings = await ports.tracing.pass(items, () => settleIsolated(items, plan, ports));
@@ -106,10 +103,7 @@ const runPass = async (
     return ending === undefined ? [] : [{ item, ending }];
   });
   for (const { item, ending } of ended) ports.tracing.ended(item, ending);
-  await ports.lanes.finish(
-    ended.map(({ item, ending }) => toLaneEnding(item, ending)),
-    ended.flatMap(({ ending }) => (ending.kind === 'settled' ? ending.messages : [])),
-  );
+  await ports.lanes.finish(ended.map(({ item, ending }) => toLaneEnding(item, ending)));
 };
 
 /**
@@ -149,16 +143,7 @@ const charged = (item: WorkItem, { clock, random }: RunPorts): ItemEnding => {
       );
 };
 
-const toLaneEnding = (item: WorkItem, ending: ItemEnding): LaneEnding => {
-  const { tenantId, laneId, epoch, seq } = item;
-  const lane = { tenantId, laneId, epoch, seq };
-  return ending.kind === 'settled'
-    ? { ...lane, kind: 'settled' }
-    : {
-        ...lane,
-        kind: 'deferred',
-        dueAtMs: ending.dueAtMs,
-        waitingOn: ending.waitingOn,
-        counts: ending.counts,
-      };
-};
+const toLaneEnding = (
+  { tenantId, laneId, epoch, seq }: WorkItem,
+  ending: ItemEnding,
+): LaneEnding => ({ ...ending, tenantId, laneId, epoch, seq });

@@ -66,7 +66,10 @@ const worldOf = ({ clock, random, budget }: SettlePorts) => ({
   budget,
 });
 
-/** The identity step for all arrivals of the batch; the others get their ending at once. */
+/**
+ * The identity step for all arrivals of the batch; the others get their ending at once. An item
+ * whose lane was overtaken gets none: the lane's new owner settles it.
+ */
 const resolve = async (
   hydratedItems: readonly Hydrated[],
   endings: Map<WorkItem, ItemEnding>,
@@ -79,22 +82,26 @@ const resolve = async (
     else endings.set(one.item, unhydrated(one, ports));
   }
   if (arrivals.length === 0) return [];
-  const resolutions = await ports.identity.transact(
+  const decided = await ports.identity.transact(
     identityRequestOf(
       arrivals.map(({ arrival }) => arrival.event),
       plan,
     ),
-    (snapshot) => {
-      const { changes, resolutions: result } = decideIdentity(
-        arrivals.map(({ arrival }) => arrival),
+    arrivals.map(({ item }) => item),
+    (snapshot, held) => {
+      const mine = arrivals.filter(({ item }) => held.has(item.laneId));
+      const { changes, resolutions } = decideIdentity(
+        mine.map(({ arrival }) => arrival),
         snapshot,
         { plan, nowMs: ports.clock.nowMs(), newEntityId: () => ports.random.uuid() as EntityId },
       );
-      return { changes, result };
+      return {
+        changes,
+        result: mine.map((one, index) => ({ ...one, resolution: resolutions[index] })),
+      };
     },
   );
-  return arrivals.flatMap(({ item, arrival }, index) => {
-    const resolution = resolutions[index];
+  return decided.flatMap(({ item, arrival, resolution }) => {
     if (resolution === undefined) return [];
     if (resolution.kind === 'proceed') return [toResolved(item, arrival, resolution, plan)];
     endings.set(item, unresolved(item, resolution, ports));

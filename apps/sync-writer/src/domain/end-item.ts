@@ -29,6 +29,7 @@ export type ItemEnding =
   | {
       readonly kind: 'deferred';
       readonly dueAtMs: number;
+      /** Woken earlier when the claim of this key is settled. */
       readonly waitingOn: string | null;
       readonly counts: boolean;
     };

@@ -27,6 +27,10 @@ export const storeOn = (db: Db) =>
     save,
   });
 
+/** The lanes by themselves, as one worker sees them. */
+export const laneStoreOn = (db: Db, instanceId: string) =>
+  createLaneStore({ db, clock: systemClock, instanceId, leaseMs: 10_000, save });
+
 /** One sync-writer as far as lanes and writes go: real PostgreSQL, a CRM in memory. */
 export const workerOn = (
   db: Db,

@@ -1,6 +1,6 @@
 import { recordKey, type TenantId } from '@counterpart/sync-model';
 import { DbError, retryTransaction, type Db, type Tx } from '@counterpart/platform-postgres';
-import type { IdentityStore } from '../../application/ports.js';
+import type { HeldLane, IdentityStore } from '../../application/ports.js';
 import type { IdentityRequest, IdentitySnapshot } from '../../domain/identity-snapshot.js';
 import { IdentityRace, saveChanges } from './identity-changes.js';
 import {
@@ -22,11 +22,12 @@ export const createIdentityStore = (db: Db, save: SaveOutgoing): IdentityStore =
     const rows = await readRecords(db, tenantId, records);
     return new Map(rows.map((row) => [keyOfRow(tenantId, row), toMapping(row)]));
   },
-  async transact(request, decide) {
+  async transact(request, lanes, decide) {
     for (let race = 1; ; race += 1) {
       try {
         return await retryTransaction(db, async (tx) => {
-          const { changes, result } = decide(await loadSnapshot(tx, request));
+          const held = await holdLanes(tx, lanes);
+          const { changes, result } = decide(await loadSnapshot(tx, request), held);
           await saveChanges(tx, request.tenantId, changes, save);
           return result;
         });
@@ -96,6 +97,26 @@ const mappingsSql = `
 select ${mappingColumns('m')} from sync.mappings m
  where m.tenant_id = $1 and m.entity_id = any($2::uuid[])
  order by m.source_id, m.record_type, m.external_id for update`;
+
+/**
+ * The lanes that are still ours, by id. Sharing their rows keeps them so until we have committed: a
+ * worker that was paused past its lease must not decide upon what its successor decides, too.
+ */
+const holdLanesSql = `
+select l.lane_id
+  from unnest($1::text[], $2::uuid[], $3::bigint[]) as h(tenant_id, lane_id, epoch)
+  join sync.lanes l on l.tenant_id = h.tenant_id and l.lane_id = h.lane_id and l.epoch = h.epoch
+ order by l.tenant_id, l.lane_id
+   for share of l`;
+
+const holdLanes = async (tx: Tx, lanes: readonly HeldLane[]): Promise<ReadonlySet<string>> => {
+  const rows = await tx.query<{ lane_id: string }>(holdLanesSql, [
+    lanes.map(({ tenantId }) => tenantId),
+    lanes.map(({ laneId }) => laneId),
+    lanes.map(({ epoch }) => epoch),
+  ]);
+  return new Set(rows.map(({ lane_id }) => lane_id));
+};
 
 const sendingSql = `
 select source_id, record_type, entity_id, claim_key, greatest(lease_until, coalesce(settle_at, lease_until)) as until_at

@@ -22,10 +22,20 @@ export const createLaneStore = (ports: {
   readonly save: SaveOutgoing;
 }): LaneStore => ({
   take: (question) => takeLanes(ports.db, ports, question),
-  finish: (endings, messages) =>
+  finish: (endings) =>
     retryTransaction(ports.db, async (tx) => {
-      await endLanes(tx, endings);
-      await ports.save(tx, messages);
+      const settled = await settleLanes(
+        tx,
+        endings.flatMap((ending) => (ending.kind === 'settled' ? [ending] : [])),
+      );
+      await deferLanes(
+        tx,
+        endings.flatMap((ending) => (ending.kind === 'deferred' ? [ending] : [])),
+      );
+      await ports.save(
+        tx,
+        settled.flatMap(({ messages }) => messages),
+      );
     }),
   renew: async (lanes) => {
     if (lanes.length === 0) return;
@@ -134,10 +144,12 @@ with ended as (
     from ended e
    where l.tenant_id = e.tenant_id and l.lane_id = e.lane_id and l.epoch = e.epoch
   returning l.tenant_id, l.lane_id
+), heads as (
+  update sync.inbox i set settled_at = now()
+    from ended e join lanes l using (tenant_id, lane_id)
+   where i.tenant_id = e.tenant_id and i.lane_id = e.lane_id and i.seq = e.seq and i.settled_at is null
 )
-update sync.inbox i set settled_at = now()
-  from ended e join lanes l using (tenant_id, lane_id)
- where i.tenant_id = e.tenant_id and i.lane_id = e.lane_id and i.seq = e.seq and i.settled_at is null`;
+select lane_id from lanes`;
 
 /**
  * A lane must not begin to wait for a claim that is being settled, or nobody would wake it. Sharing
@@ -164,29 +176,36 @@ update sync.lanes l
        as e(tenant_id, lane_id, epoch, due_at_ms, waiting_on, counts)
  where l.tenant_id = e.tenant_id and l.lane_id = e.lane_id and l.epoch = e.epoch`;
 
-const endLanes = async (tx: Tx, endings: readonly LaneEnding[]): Promise<void> => {
-  const settled = endings.filter((ending) => ending.kind === 'settled');
-  const deferred = endings.flatMap((ending) => (ending.kind === 'deferred' ? [ending] : []));
-  if (settled.length > 0)
-    await tx.query(settleSql, [
-      settled.map(({ tenantId }) => tenantId),
-      settled.map(({ laneId }) => laneId),
-      settled.map(({ epoch }) => epoch),
-      settled.map(({ seq }) => seq),
-    ]);
-  const waiting = deferred.filter(({ waitingOn }) => waitingOn !== null);
+type Settled = Extract<LaneEnding, { kind: 'settled' }>;
+type Deferred = Extract<LaneEnding, { kind: 'deferred' }>;
+
+/** Answers the endings of lanes that were still ours; the others belong to another owner now. */
+const settleLanes = async (tx: Tx, endings: readonly Settled[]): Promise<readonly Settled[]> => {
+  if (endings.length === 0) return [];
+  const rows = await tx.query<{ lane_id: string }>(settleSql, [
+    endings.map(({ tenantId }) => tenantId),
+    endings.map(({ laneId }) => laneId),
+    endings.map(({ epoch }) => epoch),
+    endings.map(({ seq }) => seq),
+  ]);
+  const mine = new Set(rows.map(({ lane_id }) => lane_id));
+  return endings.filter(({ laneId }) => mine.has(laneId));
+};
+
+const deferLanes = async (tx: Tx, endings: readonly Deferred[]): Promise<void> => {
+  if (endings.length === 0) return;
+  const waiting = endings.filter(({ waitingOn }) => waitingOn !== null);
   if (waiting.length > 0)
     await tx.query(shareClaimsSql, [
       [...new Set(waiting.map(({ tenantId }) => tenantId))],
       waiting.map(({ waitingOn }) => waitingOn),
     ]);
-  if (deferred.length > 0)
-    await tx.query(deferSql, [
-      deferred.map(({ tenantId }) => tenantId),
-      deferred.map(({ laneId }) => laneId),
-      deferred.map(({ epoch }) => epoch),
-      deferred.map(({ dueAtMs }) => dueAtMs),
-      deferred.map(({ waitingOn }) => waitingOn),
-      deferred.map(({ counts }) => counts),
-    ]);
+  await tx.query(deferSql, [
+    endings.map(({ tenantId }) => tenantId),
+    endings.map(({ laneId }) => laneId),
+    endings.map(({ epoch }) => epoch),
+    endings.map(({ dueAtMs }) => dueAtMs),
+    endings.map(({ waitingOn }) => waitingOn),
+    endings.map(({ counts }) => counts),
+  ]);
 };

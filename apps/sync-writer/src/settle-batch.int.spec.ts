@@ -284,9 +284,9 @@ test('an ending decided before the operation was named once more is decided agai
     if (open === null) throw new Error('settled already');
     const record = { externalId: asExternalId('7'), stored: {}, versionToken: null };
     return settleWrite(
-      { ...open, mapping: null },
+      open,
       { kind: 'read-back', record },
-      { nowMs: 0, settleAtMs: 0, provider: 'hubspot' },
+      { nowMs: 0, request: open.request, provider: 'hubspot' },
     ).settlement;
   };
   const early = await finding(1);
@@ -302,4 +302,30 @@ test('an ending decided before the operation was named once more is decided agai
   );
   expect(told).toEqual({ version: 3, state: 'confirmed' });
   await worker.stop();
+});
+
+test("a record found to be another entity's stays theirs; a person is told, and nobody writes again", async () => {
+  const crm = new MemoryCrm(searchOnly, 1_000);
+  crm.misbehave = (call) => (call === 1 ? 'commit-no-answer' : null);
+  const worker = workerOn(scratch.db, crm, 'w1');
+  await push([event({ fields: { email: 'ada@example.com' } })]);
+  const unknown = await untilUnknown(worker);
+  const [id] = [...crm.records.keys()];
+  await scratch.db.query(
+    `insert into sync.mappings (tenant_id, source_id, record_type, external_id, entity_id, status, origin, exclusive)
+     values ($1, 'crm', 'contact', $2, gen_random_uuid(), 'linked', 'observed', true)`,
+    [tenantId, id],
+  );
+  const found = { verdict: 'found', externalId: asExternalId(id ?? ''), stored: {} } as const;
+  await push([readback('contact', { ...unknown, ...found })]);
+  await drain([worker]);
+  expect(await outcomes()).toEqual([{ outcome: 'needs-review', n: 1 }]);
+  const told = await scratch.db.query<{ value: Buffer }>(
+    `select value from sync.outbox where topic = 'counterpart.sync-results.v1' order by id`,
+  );
+  expect(told.map(({ value }) => JSON.parse(value.toString()) as object)).toMatchObject([
+    { operationVersion: 1, outcome: 'unknown' },
+    { operationVersion: 2, outcome: 'needs-review', reason: 'record-belongs-to-another-entity' },
+  ]);
+  expect(crm.count('contact')).toBe(1);
 });

@@ -21,13 +21,14 @@ export const findExisting = async (
   const recordType = creates[0]?.operation.recordType ?? '';
   const found = await source.adapter.find(recordType, creates.map(itemOf));
   // Nothing was sent, so nothing can be unknown.
-  const settleAtMs = context.clock.nowMs();
+  const nowMs = context.clock.nowMs();
+  const request = { sentAtMs: nowMs, settleAtMs: nowMs };
   const endings: Ended[] = [];
   const absent: Held[] = writes.filter(({ operation }) => operation.action !== 'create');
   creates.forEach((held, index) => {
     const ending = foundEnding(held, found[index], 'readback', context);
     if (ending === null) absent.push(held);
-    else endings.push({ held, ending, settleAtMs, provider: source.provider });
+    else endings.push({ held, ending, request, provider: source.provider });
   });
   return { endings, absent };
 };

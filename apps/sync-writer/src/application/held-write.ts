@@ -1,7 +1,7 @@
 import type { CrmAdapter, RecordCapabilities } from '@counterpart/crm-port';
 import type { Clock } from '@counterpart/sync-model';
 import type { SyncPlan } from '@counterpart/sync-plan';
-import type { Timing } from '../domain/claim.js';
+import type { RequestTimes, Timing } from '../domain/claim.js';
 import type { ClaimedWrite, WriteEnding } from '../domain/settle-write.js';
 import type { Entity, Need } from '../domain/work.js';
 import type { Sources, WriteStore, WriterMetrics } from './ports.js';
@@ -29,11 +29,11 @@ export interface Held extends ClaimedWrite {
 }
 
 /** A request that may be under way, until its settle time. */
-export type Sent = Held & { readonly settleAtMs: number };
+export type Sent = Held & { readonly request: RequestTimes };
 
 export interface Ended {
   readonly held: Held;
   readonly ending: WriteEnding;
-  readonly settleAtMs: number;
+  readonly request: RequestTimes;
   readonly provider: string;
 }

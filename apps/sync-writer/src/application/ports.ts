@@ -10,7 +10,7 @@ import type {
   TenantId,
 } from '@counterpart/sync-model';
 import type { SyncPlan } from '@counterpart/sync-plan';
-import type { ClaimRow, ClaimVerdict } from '../domain/claim.js';
+import type { ClaimRow, ClaimVerdict, RequestTimes } from '../domain/claim.js';
 import type { ItemEnding } from '../domain/end-item.js';
 import type {
   IdentityChanges,
@@ -76,9 +76,9 @@ export interface ClaimRequest {
 /** What a need may do now; `write` and `probe` hold the claim under `token`. */
 export type ClaimAnswer =
   | ({ readonly kind: 'write' } & HeldClaim)
-  | ({ readonly kind: 'probe'; readonly settleAtMs: number } & HeldClaim)
+  | ({ readonly kind: 'probe'; readonly request: RequestTimes } & HeldClaim)
   /** Its sender is gone and nothing can tell yet: the operation is to be named unknown. */
-  | ({ readonly kind: 'name-unknown'; readonly settleAtMs: number } & HeldClaim)
+  | ({ readonly kind: 'name-unknown'; readonly request: RequestTimes } & HeldClaim)
   | { readonly kind: 'linked'; readonly externalId: ExternalId }
   | { readonly kind: 'gone'; readonly reason: string }
   /** This very write is held for a person, or was refused for good. */
@@ -138,7 +138,8 @@ export interface WriteStore {
     readonly operation: Operation;
     readonly token: string;
     readonly claimKey: string;
-    readonly entity: Entity;
+    readonly request: RequestTimes;
+    readonly mapping: Mapping | null;
   } | null>;
 }
 

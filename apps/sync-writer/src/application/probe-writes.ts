@@ -28,7 +28,7 @@ export const probeUnanswered = (
   context: WriteContext,
 ): Promise<readonly Ended[]> => {
   const endings = new Map(ended.map(({ held, ending }) => [held.token, ending]));
-  const sent = ended.map(({ held, settleAtMs }) => ({ ...held, settleAtMs }));
+  const sent = ended.map(({ held, request }) => ({ ...held, request }));
   return probe(sent, source, context, (_verdict, { token }) => endings.get(token) ?? noVerdict);
 };
 
@@ -57,12 +57,13 @@ const probe = async (
   );
   return writes.map((held, index) => {
     const { action, fields } = held.operation;
-    const { settleAtMs } = held;
+    const { request } = held;
+    const { settleAtMs } = request;
     const result = found[index];
     const verdict =
       result === undefined ? null : judgeProbe({ action, fields, settleAtMs }, result, probedAtMs);
     const ending = verdict === null ? noVerdict : (provenEnding(verdict) ?? open(verdict, held));
-    return { held, ending, settleAtMs, provider: source.provider };
+    return { held, ending, request, provider: source.provider };
   });
 };
 

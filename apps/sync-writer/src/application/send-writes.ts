@@ -22,11 +22,12 @@ export const send = async (
       settleMs,
     })),
   );
-  const settleAtMs = context.clock.nowMs() + settleMs;
+  const sentAtMs = context.clock.nowMs();
+  const request = { sentAtMs, settleAtMs: sentAtMs + settleMs };
   const end = (held: Held, ending: WriteEnding): Ended => ({
     held,
     ending,
-    settleAtMs,
+    request,
     provider: source.provider,
   });
   const holding = writes.filter((held) => mine.has(held.token)).map(attempted);

@@ -42,16 +42,8 @@ const settleOne = async (
     if (open === null) return done;
     const nowMs = ports.clock.nowMs();
     const provider = sourcePlanOf(plan, event.sourceId)?.provider ?? event.provider;
-    const { settlement } = settleWrite(
-      {
-        token: open.token,
-        claimKey: open.claimKey,
-        operation: open.operation,
-        mapping: null,
-      },
-      findingOf(event),
-      { nowMs, settleAtMs: nowMs, provider },
-    );
+    const world = { nowMs, request: open.request, provider };
+    const { settlement } = settleWrite(open, findingOf(event), world);
     const refused = await ports.writes.settle([settlement]);
     if (refused.get(open.token) !== 'overtaken') return done;
   }

@@ -8,7 +8,7 @@ import {
 import { claimedLeaseMs, decideClaim, sendingLeaseMs } from '../domain/claim.js';
 import { fingerprintOfFields } from '../domain/fingerprint-of-fields.js';
 import { planTarget, type TargetPlan } from '../domain/plan-target.js';
-import { settleWrite } from '../domain/settle-write.js';
+import { recordTaken, settleWrite } from '../domain/settle-write.js';
 import { targetPolicy } from '../domain/target-policy.js';
 import { needKey, type Need, type NeedOutcome } from '../domain/work.js';
 import { findExisting } from './adopt-existing.js';
@@ -153,7 +153,7 @@ const unnamed = (held: Sent, source: OpenSource, context: WriteContext): Ended =
   return {
     held,
     ending: { kind: 'result', result },
-    settleAtMs: held.settleAtMs,
+    request: held.request,
     provider: source.provider,
   };
 };
@@ -165,9 +165,9 @@ const settle = async (
   context: WriteContext,
 ): Promise<void> => {
   if (ended.length === 0) return;
-  const settled = ended.map(({ held, ending, settleAtMs, provider }) => ({
+  const settled = ended.map(({ held, ending, request, provider }) => ({
     held,
-    ...settleWrite(held, ending, { nowMs: context.clock.nowMs(), settleAtMs, provider }),
+    ...settleWrite(held, ending, { nowMs: context.clock.nowMs(), request, provider }),
   }));
   const refused = await context.store.settle(settled.map(({ settlement }) => settlement));
   let overtaken = 0;
@@ -191,4 +191,4 @@ const overtaken: NeedOutcome = {
 const refusedOutcome = (refusal: 'overtaken' | 'mapped-elsewhere'): NeedOutcome =>
   refusal === 'overtaken'
     ? overtaken
-    : { kind: 'parked', outcome: 'needs-review', reason: 'record-belongs-to-another-entity' };
+    : { kind: 'parked', outcome: 'needs-review', reason: recordTaken };

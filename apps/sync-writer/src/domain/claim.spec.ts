@@ -7,13 +7,14 @@ import {
   type ClaimRow,
 } from './claim.js';
 
+const request = { sentAtMs: 500, settleAtMs: 9_000 };
 const row = (parts: Partial<ClaimRow>): ClaimRow => ({
   claimKey: 'k',
   token: 't',
   state: 'claimed',
   operationId: 'o',
   leaseUntilMs: 1_000,
-  settleAtMs: null,
+  request: null,
   ...parts,
 });
 
@@ -21,7 +22,7 @@ test.each([
   ['a live claim is waited for', row({}), 999, true, { kind: 'wait', untilMs: 1_000 }],
   [
     'a live request is waited for',
-    row({ state: 'sending', settleAtMs: 9_000 }),
+    row({ state: 'sending', request }),
     999,
     true,
     { kind: 'wait', untilMs: 1_000 },
@@ -29,24 +30,24 @@ test.each([
   ['a claim that sent nothing is taken over', row({}), 1_000, false, { kind: 'take-over' }],
   [
     'a lost request may still be travelling before its settle time',
-    row({ state: 'sending', settleAtMs: 9_000 }),
+    row({ state: 'sending', request }),
     8_999,
     true,
     { kind: 'wait', untilMs: 9_000 },
   ],
   [
     'after it a lost request is probed where a probe is proof',
-    row({ state: 'sending', settleAtMs: 9_000 }),
+    row({ state: 'sending', request }),
     9_000,
     true,
-    { kind: 'probe', settleAtMs: 9_000 },
+    { kind: 'probe', request },
   ],
   [
     'a lost request is never repeated where only time can tell',
-    row({ state: 'sending', settleAtMs: 9_000 }),
+    row({ state: 'sending', request }),
     1_000,
     false,
-    { kind: 'name-unknown', untilMs: 9_000 },
+    { kind: 'name-unknown', request },
   ],
 ])('%s', (_name, held, nowMs, strongProbe, verdict) => {
   expect(decideClaim(held, { nowMs, strongProbe })).toEqual(verdict);

@@ -23,15 +23,23 @@ export interface ClaimRow {
   readonly state: 'claimed' | 'sending';
   readonly operationId: string;
   readonly leaseUntilMs: number;
-  readonly settleAtMs: number | null;
+  /** Null while nothing has been sent. */
+  readonly request: RequestTimes | null;
+}
+
+/** One request that was sent, or may have been. */
+export interface RequestTimes {
+  readonly sentAtMs: number;
+  /** From then on it cannot be travelling any more, and a probe shows what it left. */
+  readonly settleAtMs: number;
 }
 
 export type ClaimVerdict =
   | { readonly kind: 'take-over' }
   /** Its sender is gone, no request is under way, and a strong probe can tell what became of it. */
-  | { readonly kind: 'probe'; readonly settleAtMs: number }
+  | { readonly kind: 'probe'; readonly request: RequestTimes }
   /** Its sender is gone and only time can tell: name the operation unknown, then wait. */
-  | { readonly kind: 'name-unknown'; readonly untilMs: number }
+  | { readonly kind: 'name-unknown'; readonly request: RequestTimes }
   | { readonly kind: 'wait'; readonly untilMs: number };
 
 /** What a worker may do about a claim that somebody else holds. */
@@ -44,11 +52,14 @@ export const decideClaim = (
     case 'claimed':
       return { kind: 'take-over' };
     case 'sending': {
-      const settleAtMs = held.settleAtMs ?? held.leaseUntilMs;
-      if (!world.strongProbe) return { kind: 'name-unknown', untilMs: settleAtMs };
-      return settleAtMs > world.nowMs
-        ? { kind: 'wait', untilMs: settleAtMs }
-        : { kind: 'probe', settleAtMs };
+      const request = held.request ?? {
+        sentAtMs: held.leaseUntilMs,
+        settleAtMs: held.leaseUntilMs,
+      };
+      if (!world.strongProbe) return { kind: 'name-unknown', request };
+      return request.settleAtMs > world.nowMs
+        ? { kind: 'wait', untilMs: request.settleAtMs }
+        : { kind: 'probe', request };
     }
     default:
       return held.state satisfies never;

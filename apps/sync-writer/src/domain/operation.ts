@@ -42,4 +42,6 @@ export interface Settlement {
   readonly reason: string;
   readonly mapping: Mapping | null;
   readonly messages: readonly Outgoing[];
+  /** Told instead when `mapping` names a record that belongs to another entity. */
+  readonly ifTaken: readonly Outgoing[];
 }

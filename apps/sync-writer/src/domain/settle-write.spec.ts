@@ -20,21 +20,23 @@ const operation: Operation = {
   traceparent: null,
 };
 const write = { token: 't', claimKey: 'k', operation, mapping: null };
-const settle = (ending: WriteEnding) =>
-  settleWrite(write, ending, { nowMs: 1_000, settleAtMs: 9_000, provider: 'hubspot' });
+const request = { sentAtMs: 600, settleAtMs: 9_000 };
+const world = { nowMs: 1_000, request, provider: 'hubspot' };
+const settle = (ending: WriteEnding) => settleWrite(write, ending, world);
 const id = asExternalId('101');
 const result = (parts: object): WriteEnding => ({ kind: 'result', result: parts as never });
 
+const confirmed = result({
+  kind: 'confirmed',
+  externalId: id,
+  stored: { email: 'ada@example.com' },
+  versionToken: null,
+  created: true,
+});
 test.each<[string, WriteEnding, object]>([
   [
     'an answer',
-    result({
-      kind: 'confirmed',
-      externalId: id,
-      stored: { email: 'ada@example.com' },
-      versionToken: null,
-      created: true,
-    }),
+    confirmed,
     {
       release: true,
       state: 'confirmed',
@@ -126,4 +128,29 @@ test('only a wait of our own making is free of charge', () => {
     return outcome.kind === 'defer' && outcome.counts;
   };
   expect([counts('quota'), counts('rate-limit')]).toEqual([false, true]);
+});
+
+const valueOf = (ending: WriteEnding, topic: string): unknown =>
+  settle(ending).settlement.messages.find((message) => message.topic.includes(topic))?.value;
+
+test('what is remembered of a write has the time of its request, not of its answer', () => {
+  expect(valueOf(confirmed, 'write-memory')).toMatchObject({ writtenAtMs: 600 });
+  const lost = result({ kind: 'unknown', code: 'timed-out' });
+  expect(valueOf(lost, 'unknown-operations')).toMatchObject(request);
+});
+
+test('a write told as unknown is told as never done when that is what it was', () => {
+  const told = { ...write, operation: { ...operation, version: 2 } };
+  const { settlement, outcome } = settleWrite(told, { kind: 'not-done' }, world);
+  expect(settlement.messages.map(({ value }) => value)).toMatchObject([
+    { outcome: 'superseded', reason: 'never-done', evidence: 'readback', operationVersion: 3 },
+  ]);
+  expect(settlement.state).toBe('deferred');
+  expect(outcome).toMatchObject({ kind: 'defer', counts: true });
+});
+
+test("a record that turns out to be another entity's goes to a person, with its id", () => {
+  expect(settle(confirmed).settlement.ifTaken.map(({ value }) => value)).toMatchObject([
+    { outcome: 'needs-review', reason: 'record-belongs-to-another-entity', externalId: '101' },
+  ]);
 });

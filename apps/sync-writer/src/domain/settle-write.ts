@@ -1,7 +1,9 @@
 import type { FoundRecord, WriteResult } from '@counterpart/crm-port';
 import type { EvidenceClass, ExternalId, Fields, MappingOrigin } from '@counterpart/sync-model';
+import type { RequestTimes } from './claim.js';
 import type { Operation, Settlement } from './operation.js';
 import { baseAfterWrite } from './plan-target.js';
+import type { Outgoing } from './outgoing.js';
 import { operationResult, type Verdict } from './results.js';
 import type { Base, Mapping, NeedOutcome } from './work.js';
 import { mappingMessage, unknownOperation, writeMemory } from './write-messages.js';
@@ -40,6 +42,15 @@ export interface Settled {
   readonly outcome: NeedOutcome;
 }
 
+interface SettleWorld {
+  readonly nowMs: number;
+  readonly request: RequestTimes;
+  readonly provider: string;
+}
+
+/** Reason of an ending whose record belongs to another entity. */
+export const recordTaken = 'record-belongs-to-another-entity';
+
 /** Codes of refusals that speak of the connection, not of the record: waiting may mend them. */
 const connectionRefusals: ReadonlySet<string> = new Set(['credentials', 'permission']);
 
@@ -47,7 +58,7 @@ const connectionRefusals: ReadonlySet<string> = new Set(['credentials', 'permiss
 export const settleWrite = (
   write: ClaimedWrite,
   ending: WriteEnding,
-  world: { readonly nowMs: number; readonly settleAtMs: number; readonly provider: string },
+  world: SettleWorld,
 ): Settled => {
   switch (ending.kind) {
     case 'result':
@@ -56,12 +67,12 @@ export const settleWrite = (
       return confirmed(
         write,
         { ...ending.record, outcome: 'reconciled', evidence: 'readback' },
-        world.nowMs,
+        world,
       );
     case 'adopt':
       return adopted(write, ending, world.nowMs);
     case 'not-done':
-      return deferred(write, null, true, 'readback-absent');
+      return notDone(write, world.nowMs);
     case 'ambiguous':
       return parked(write, 'needs-review', 'several-records-match', world.nowMs);
     case 'held':
@@ -71,18 +82,10 @@ export const settleWrite = (
   }
 };
 
-const settleResult = (
-  write: ClaimedWrite,
-  result: WriteResult,
-  world: { readonly nowMs: number; readonly settleAtMs: number; readonly provider: string },
-): Settled => {
+const settleResult = (write: ClaimedWrite, result: WriteResult, world: SettleWorld): Settled => {
   switch (result.kind) {
     case 'confirmed':
-      return confirmed(
-        write,
-        { ...result, outcome: 'applied', evidence: 'crm-answer' },
-        world.nowMs,
-      );
+      return confirmed(write, { ...result, outcome: 'applied', evidence: 'crm-answer' }, world);
     case 'refused':
       if (connectionRefusals.has(result.code)) return deferred(write, null, true, result.code);
       return parked(write, 'quarantined', result.code, world.nowMs);
@@ -106,7 +109,11 @@ interface Confirmation {
   readonly evidence: EvidenceClass;
 }
 
-const confirmed = (write: ClaimedWrite, answer: Confirmation, nowMs: number): Settled => {
+const confirmed = (
+  write: ClaimedWrite,
+  answer: Confirmation,
+  { nowMs, request }: SettleWorld,
+): Settled => {
   const { operation } = write;
   const mapping: Mapping = {
     sourceId: operation.sourceId,
@@ -130,9 +137,10 @@ const confirmed = (write: ClaimedWrite, answer: Confirmation, nowMs: number): Se
       mapping,
       messages: [
         operationResult(operation, verdict, nowMs),
-        writeMemory(operation, mapping, nowMs),
+        writeMemory(operation, mapping, request.sentAtMs),
         ...(write.mapping === null ? [mappingMessage(operation, mapping, nowMs)] : []),
       ],
+      ifTaken: [takenResult(operation, answer, nowMs)],
     },
     outcome: { kind: 'linked', externalId: answer.externalId, wrote: answer.outcome, again: false },
   };
@@ -142,6 +150,18 @@ const pickVerdict = (answer: Confirmation): Pick<Verdict, 'outcome' | 'evidence'
   outcome: answer.outcome,
   evidence: answer.evidence,
 });
+
+/** The record turned out to be another entity's: a person has to say whose it is. */
+const takenResult = (
+  operation: Operation,
+  { evidence, externalId }: Pick<Verdict, 'evidence' | 'externalId'>,
+  nowMs: number,
+): Outgoing =>
+  operationResult(
+    operation,
+    { outcome: 'needs-review', reason: recordTaken, evidence, externalId },
+    nowMs,
+  );
 
 const adopted = (
   write: ClaimedWrite,
@@ -174,6 +194,7 @@ const adopted = (
         operationResult(write.operation, verdict, nowMs),
         mappingMessage(write.operation, mapping, nowMs),
       ],
+      ifTaken: [takenResult(write.operation, { ...verdict, ...found.record }, nowMs)],
     },
     // What differs from the record that was there is written in a pass of its own.
     outcome: { kind: 'linked', externalId: mapping.externalId, wrote: 'reconciled', again: true },
@@ -189,6 +210,30 @@ const deferred = (
   settlement: { ...ending(write, 'deferred', null, reason), mapping: null, messages: [] },
   outcome: { kind: 'defer', retryAtMs, counts, reason },
 });
+
+/**
+ * Whoever was told that its outcome is unknown hears that it is known now. Should the write still be
+ * wanted, a later version tells how that went; should nobody want it any more, this was the end.
+ */
+const notDone = (write: ClaimedWrite, nowMs: number): Settled => {
+  const { settlement, outcome } = deferred(write, null, true, 'readback-absent');
+  const { operation } = write;
+  if (operation.version === 0) return { settlement, outcome };
+  const verdict: Verdict = {
+    outcome: 'superseded',
+    reason: 'never-done',
+    evidence: 'readback',
+    externalId: operation.externalId,
+  };
+  return {
+    settlement: {
+      ...settlement,
+      outcome: verdict.outcome,
+      messages: [operationResult(operation, verdict, nowMs)],
+    },
+    outcome,
+  };
+};
 
 const parked = (
   write: ClaimedWrite,
@@ -211,11 +256,7 @@ const parked = (
 });
 
 /** The claim stays in `sending`; the reconciler looks when the settle time has passed. */
-const unknown = (
-  write: ClaimedWrite,
-  reason: string,
-  world: { readonly nowMs: number; readonly settleAtMs: number; readonly provider: string },
-): Settled => ({
+const unknown = (write: ClaimedWrite, reason: string, world: SettleWorld): Settled => ({
   settlement: {
     ...ending(write, 'unknown', 'unknown', reason),
     release: false,
@@ -229,7 +270,7 @@ const unknown = (
       unknownOperation(write.operation, world),
     ],
   },
-  outcome: { kind: 'wait', claimKey: write.claimKey, untilMs: world.settleAtMs },
+  outcome: { kind: 'wait', claimKey: write.claimKey, untilMs: world.request.settleAtMs },
 });
 
 const ending = (
@@ -238,6 +279,7 @@ const ending = (
   outcome: string | null,
   reason: string,
 ): Omit<Settlement, 'mapping' | 'messages'> => ({
+  ifTaken: [],
   token: write.token,
   claimKey: write.claimKey,
   operation: write.operation,

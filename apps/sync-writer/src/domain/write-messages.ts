@@ -1,4 +1,5 @@
 import { fingerprintOfValue, hash128 } from '@counterpart/sync-model';
+import type { RequestTimes } from './claim.js';
 import type { Operation } from './operation.js';
 import type { Outgoing } from './outgoing.js';
 import type { Mapping } from './work.js';
@@ -6,7 +7,7 @@ import type { Mapping } from './work.js';
 /** For the reconciler: a write that may have happened, and how a readback can look for it. */
 export const unknownOperation = (
   operation: Operation,
-  world: { readonly nowMs: number; readonly settleAtMs: number; readonly provider: string },
+  world: { readonly request: RequestTimes; readonly provider: string },
 ): Outgoing => ({
   topic: 'counterpart.unknown-operations.v1',
   traceparent: operation.traceparent,
@@ -23,13 +24,19 @@ export const unknownOperation = (
     externalId: operation.externalId,
     fields: operation.fields,
     marker: operation.entityId,
-    sentAtMs: world.nowMs,
-    settleAtMs: world.settleAtMs,
+    ...world.request,
   },
 });
 
-/** For dedupe: what the CRM stored for us, so that the webhooks it causes are recognised. */
-export const writeMemory = (operation: Operation, mapping: Mapping, nowMs: number): Outgoing => ({
+/**
+ * For dedupe: what the CRM stored for us, so that the webhooks it causes are recognised. Its time is
+ * that of the request: an edit that came in while we waited for the answer is later than our write.
+ */
+export const writeMemory = (
+  operation: Operation,
+  mapping: Mapping,
+  sentAtMs: number,
+): Outgoing => ({
   topic: 'counterpart.write-memory.v1',
   traceparent: operation.traceparent,
   value: {
@@ -45,7 +52,7 @@ export const writeMemory = (operation: Operation, mapping: Mapping, nowMs: numbe
         mapping.base[field]?.stored ?? fingerprintOfValue(value),
       ]),
     ),
-    writtenAtMs: nowMs,
+    writtenAtMs: sentAtMs,
   },
 });
 

@@ -1,7 +1,7 @@
 import type { Random } from '@counterpart/sync-model';
 import type { Tx } from '@counterpart/platform-postgres';
 import type { ClaimAnswer, ClaimDecisions, ClaimRequest } from '../../application/ports.js';
-import type { ClaimRow } from '../../domain/claim.js';
+import type { ClaimRow, RequestTimes } from '../../domain/claim.js';
 import { readWorld, type GraphPart } from './claim-world.js';
 import { operationSql, toOperation, type OperationRow } from './operation-rows.js';
 
@@ -11,11 +11,12 @@ interface HolderRow extends OperationRow {
   readonly claim_state: ClaimRow['state'];
   readonly claim_operation_id: string;
   readonly lease_until: Date;
+  readonly sent_at: Date | null;
   readonly settle_at: Date | null;
 }
 
 const holdersSql = `
-select c.claim_key, c.token, c.state as claim_state, c.operation_id as claim_operation_id, c.lease_until, c.settle_at,
+select c.claim_key, c.token, c.state as claim_state, c.operation_id as claim_operation_id, c.lease_until, c.sent_at, c.settle_at,
        ${operationSql('o')}
   from sync.claims c
   left join sync.operations o on o.tenant_id = c.tenant_id and o.operation_id = c.operation_id
@@ -73,13 +74,22 @@ const leaseOf = (
 ): number =>
   answer.kind === 'probe'
     ? request.sendingLeaseMs
-    : Math.max(0, answer.settleAtMs - nowMs) + readbackGraceMs;
+    : Math.max(0, answer.request.settleAtMs - nowMs) + readbackGraceMs;
 
 const wait = (request: ClaimRequest, untilMs: number): ClaimAnswer => ({
   kind: 'wait',
   claimKey: request.claimKey,
   untilMs,
 });
+
+/** The request a claim tells of; null while it is only claimed. */
+export const requestOf = (row: {
+  readonly sent_at: Date | null;
+  readonly settle_at: Date | null;
+}): RequestTimes | null =>
+  row.sent_at === null || row.settle_at === null
+    ? null
+    : { sentAtMs: row.sent_at.getTime(), settleAtMs: row.settle_at.getTime() };
 
 const meet = (
   request: ClaimRequest,
@@ -95,7 +105,7 @@ const meet = (
       state: row.claim_state,
       operationId: row.claim_operation_id,
       leaseUntilMs: row.lease_until.getTime(),
-      settleAtMs: row.settle_at?.getTime() ?? null,
+      request: requestOf(row),
     },
     request.strongProbe,
   );
@@ -115,9 +125,7 @@ const meet = (
         entity,
         mapping: graph.mappings.get(request.need.entityId) ?? null,
       };
-      return verdict.kind === 'probe'
-        ? { ...verdict, ...held }
-        : { kind: 'name-unknown', ...held, settleAtMs: verdict.untilMs };
+      return { ...verdict, ...held };
     }
     default:
       return verdict satisfies never;

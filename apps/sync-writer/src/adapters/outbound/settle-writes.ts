@@ -1,5 +1,6 @@
 import type { Tx } from '@counterpart/platform-postgres';
 import type { Settlement } from '../../domain/operation.js';
+import { recordTaken } from '../../domain/settle-write.js';
 import type { Mapping } from '../../domain/work.js';
 import { toStoredBase } from './identity-rows.js';
 import type { SaveOutgoing } from './save-outgoing.js';
@@ -38,10 +39,15 @@ export const settleWrites = async (
   );
   await save(
     tx,
-    mine.filter(({ token }) => !refused.has(token)).flatMap(({ messages }) => messages),
+    mine.flatMap((settlement) => toldBy(settlement, refused)),
   );
   return refused;
 };
+
+const toldBy = (
+  { token, messages, ifTaken }: Settlement,
+  refused: ReadonlyMap<string, Refusal>,
+): Settlement['messages'] => (refused.has(token) ? ifTaken : messages);
 
 /** Tokens that still hold their claims, locked in one order for all workers. */
 const lockClaims = async (
@@ -172,10 +178,8 @@ const endOperations = async (
       settlements.map(({ operation }) => operation.operationId),
       settlements.map(({ token, state }) => (refused.has(token) ? 'held' : state)),
       settlements.map(({ token, outcome }) => (refused.has(token) ? 'needs-review' : outcome)),
-      settlements.map(({ token, reason }) => refused.get(token) ?? reason),
-      settlements.map(({ token, messages }) =>
-        refused.has(token) || messages.length === 0 ? 0 : 1,
-      ),
+      settlements.map(({ token, reason }) => (refused.has(token) ? recordTaken : reason)),
+      settlements.map((settlement) => (toldBy(settlement, refused).length === 0 ? 0 : 1)),
       settlements.map(({ mapping }) => mapping?.externalId ?? null),
     ],
   );

@@ -2,7 +2,8 @@ import type { Clock, EntityId, EventKey, Random, SourceId } from '@counterpart/s
 import { retryTransaction, type Db } from '@counterpart/platform-postgres';
 import type { ToldAt, WriteStore } from '../../application/ports.js';
 import { claimNeeds } from './claim-needs.js';
-import { entitySql, toEntity, type EntityRow } from './identity-rows.js';
+import { mappingColumns, toMapping, type MappingRow } from './identity-rows.js';
+import { requestOf } from './meet-holders.js';
 import { operationSql, toOperation, type OperationRow } from './operation-rows.js';
 import type { SaveOutgoing } from './save-outgoing.js';
 import { settleWrites } from './settle-writes.js';
@@ -53,20 +54,22 @@ export const createWriteStore = (ports: {
       operationVersion,
     ]);
     const row = rows[0];
-    if (row === undefined) return null;
-    const entities = await ports.db.query<EntityRow>(
-      `select ${entitySql} from sync.entities where tenant_id = $1 and entity_id = $2`,
-      [tenantId, row.entity_id],
-    );
-    const entity = entities[0];
-    return entity === undefined
-      ? null
-      : {
-          operation: toOperation(row),
-          token: row.token,
-          claimKey: row.claim_key,
-          entity: toEntity(entity),
-        };
+    const request = row === undefined ? null : requestOf(row);
+    if (row === undefined || request === null) return null;
+    const mappings = await ports.db.query<MappingRow>(ownMappingSql, [
+      tenantId,
+      row.source_id,
+      row.record_type,
+      row.external_id,
+      row.entity_id,
+    ]);
+    return {
+      operation: toOperation(row),
+      token: row.token,
+      claimKey: row.claim_key,
+      request,
+      mapping: mappings[0] === undefined ? null : toMapping(mappings[0]),
+    };
   },
 });
 
@@ -98,11 +101,17 @@ interface ToldRow {
 interface UnknownRow extends OperationRow {
   readonly token: string;
   readonly claim_key: string;
-  readonly entity_id: EntityId;
+  readonly sent_at: Date | null;
+  readonly settle_at: Date | null;
 }
 
 const unknownSql = `
-select ${operationSql('o')}, c.token, c.claim_key
+select ${operationSql('o')}, c.token, c.claim_key, c.sent_at, c.settle_at
   from sync.operations o
   join sync.claims c on c.tenant_id = o.tenant_id and c.operation_id = o.operation_id
  where o.tenant_id = $1 and o.operation_id = $2 and o.version = $3 and o.state = 'unknown' and c.state = 'sending'`;
+
+/** What was known of the record that an update was sent to. */
+const ownMappingSql = `
+select ${mappingColumns('m')} from sync.mappings m
+ where m.tenant_id = $1 and m.source_id = $2 and m.record_type = $3 and m.external_id = $4 and m.entity_id = $5`;

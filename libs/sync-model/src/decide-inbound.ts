@@ -17,12 +17,16 @@ export interface InboundQuestion {
   readonly entity: Fields;
   /** Per field, what this source last stored for us, from its mapping. */
   readonly base: Readonly<Record<string, Fingerprint>>;
+  /** Per field, what we meant by that, where the source cut or re-formatted it. Default: the same. */
+  readonly meant?: Readonly<Record<string, Fingerprint>>;
   readonly incoming: Fields;
   readonly owners: Readonly<Record<string, FieldOwner>>;
   readonly types: Readonly<Record<string, FieldType>>;
   readonly originSourceId: SourceId;
   readonly incomingAtMs?: number;
   readonly entityChangedAtMs?: Readonly<Record<string, number>>;
+  /** Who changed the entity's value last: a source that only moves on from its own says nothing new. */
+  readonly entityChangedBy?: Readonly<Record<string, SourceId>>;
   /** Write an owner's value back over a foreign edit at the source. Default: leave the edit there. */
   readonly restoreOwned?: boolean;
 }
@@ -80,7 +84,10 @@ const refusalOf = (
       : 'older-change';
   }
   if (owner === 'review') {
-    const isOnlyTheirs = base !== undefined && fingerprintOfValue(current) === base;
+    const meant = question.meant?.[field] ?? base;
+    const isOnlyTheirs =
+      question.entityChangedBy?.[field] === question.originSourceId ||
+      (meant !== undefined && fingerprintOfValue(current) === meant);
     return isOnlyTheirs ? undefined : 'needs-review';
   }
   return 'not-owner';

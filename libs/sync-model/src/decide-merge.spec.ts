@@ -185,6 +185,21 @@ describe("a source's change → our entity", () => {
       { apply: { name: 'B' } },
     ],
     [
+      'review, only theirs changed after they had cut ours',
+      { owner: 'review', ...both, base: based('A!'), meant: based('A') },
+      { apply: { name: 'B' } },
+    ],
+    [
+      'review, moving on from a value of its own',
+      { owner: 'review', ...both, entityChangedBy: { name: crm } },
+      { apply: { name: 'B' } },
+    ],
+    [
+      'review, over the value of another',
+      { owner: 'review', ...both, entityChangedBy: { name: app } },
+      { rejected: 'needs-review' },
+    ],
+    [
       'review, both changed',
       { owner: 'review', ...both, base: based('O') },
       { rejected: 'needs-review' },

@@ -105,6 +105,16 @@ export interface ToldAt {
   readonly entityId: EntityId;
 }
 
+export type Refusal = 'overtaken' | 'mapped-elsewhere';
+
+/** What became of settlements, by token. */
+export interface Committed {
+  /** Overtaken by another holder, or naming a record that belongs to another entity. */
+  readonly refused: ReadonlyMap<string, Refusal>;
+  /** Their entity has changed since the write was planned: the target may be behind it again. */
+  readonly outdated: ReadonlySet<string>;
+}
+
 /** Claims, operations, mappings of targets: everything around one CRM write. */
 export interface WriteStore {
   /** Takes claims in the transaction that checks the mappings; answers in order. */
@@ -118,13 +128,8 @@ export interface WriteStore {
       readonly settleMs: number;
     }[],
   ): Promise<ReadonlySet<string>>;
-  /**
-   * Commits endings under their tokens and wakes waiters. Answers the tokens that were refused:
-   * overtaken by another holder, or naming a record that belongs to another entity.
-   */
-  settle(
-    settlements: readonly Settlement[],
-  ): Promise<ReadonlyMap<string, 'overtaken' | 'mapped-elsewhere'>>;
+  /** Commits endings under their tokens and wakes waiters. */
+  settle(settlements: readonly Settlement[]): Promise<Committed>;
   /** Of these events, the targets at which an operation's own result has told of them already. */
   toldAt(
     tenantId: TenantId,

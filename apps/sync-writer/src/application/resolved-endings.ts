@@ -61,25 +61,11 @@ export const targetEndings = (
   associated: ReadonlyMap<SourceId, NeedOutcome>,
   told: Told,
 ): readonly TargetEnding[] => {
+  const { event } = one.item.operation;
   const last = one.statements.length - 1;
   const entityId = one.entityIds[last];
   if (!entityId) return [];
-  const appEnding: TargetEnding = {
-    target: one.item.operation.event.sourceId,
-    entityId,
-    main: {
-      kind: 'linked',
-      externalId: one.item.operation.event.externalId,
-      wrote: null,
-      again: false,
-    },
-    mentioned: [],
-    associations: null,
-    isTold: false,
-  };
-  // Nobody but the app is to hear of it: the clean feed has told, the ledger is the evidence.
-  if (one.targets.length === 0) return [appEnding];
-  return one.targets.map((target) => ({
+  const atTargets = one.targets.map((target) => ({
     target,
     entityId,
     main: outcomeAt(one, last, target, outcomes) ?? unanswered,
@@ -87,8 +73,33 @@ export const targetEndings = (
       .slice(0, last)
       .flatMap((_, index) => outcomeAt(one, index, target, outcomes) ?? []),
     associations: associated.get(target) ?? null,
-    isTold: (told.get(one.item.operation.event.eventKey) ?? []).some(
+    isTold: (told.get(event.eventKey) ?? []).some(
       (at) => at.target === target && at.entityId === entityId,
     ),
   }));
+  const atSource = sourceOutcome(one);
+  return atSource === null
+    ? atTargets
+    : [
+        ...atTargets,
+        {
+          target: event.sourceId,
+          entityId,
+          main: atSource,
+          mentioned: [],
+          associations: null,
+          isTold: false,
+        },
+      ];
+};
+
+/** What there is to say of the event's own source; null when its targets say enough. */
+const sourceOutcome = ({ contested, targets, item }: Resolved): NeedOutcome | null => {
+  if (contested.length > 0) {
+    const reason = `both-sides-changed:${contested.join(',')}`;
+    return { kind: 'parked', outcome: 'needs-review', reason };
+  }
+  // Nobody else is to hear of it: the clean feed has told, the ledger is the evidence.
+  const { externalId } = item.operation.event;
+  return targets.length === 0 ? { kind: 'linked', externalId, wrote: null, again: false } : null;
 };

@@ -153,13 +153,16 @@ const toResolved = (
   arrival: Arrival,
   resolution: Extract<Resolution, { kind: 'proceed' }>,
   plan: SyncPlan,
-): Resolved => ({
-  item,
-  statements: statementsOf(arrival.event),
-  entityIds: resolution.entityIds,
-  changed: resolution.changed,
-  targets: targetsOf(plan, arrival.event.sourceId, arrival.event.recordType),
-});
+): Resolved => {
+  const { sourceId, recordType } = arrival.event;
+  const others = targetsOf(plan, sourceId, recordType);
+  return {
+    ...resolution,
+    item,
+    statements: statementsOf(arrival.event),
+    targets: resolution.restores ? [...others, sourceId] : others,
+  };
+};
 
 const toldOf = async (
   resolved: readonly Resolved[],

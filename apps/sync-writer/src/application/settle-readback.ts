@@ -44,7 +44,7 @@ const settleOne = async (
     const provider = sourcePlanOf(plan, event.sourceId)?.provider ?? event.provider;
     const world = { nowMs, request: open.request, provider };
     const { settlement } = settleWrite(open, findingOf(event), world);
-    const refused = await ports.writes.settle([settlement]);
+    const { refused } = await ports.writes.settle([settlement]);
     if (refused.get(open.token) !== 'overtaken') return done;
   }
   const dueAtMs = ports.clock.nowMs() + againMs;

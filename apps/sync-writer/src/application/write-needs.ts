@@ -13,7 +13,7 @@ import { targetPolicy } from '../domain/target-policy.js';
 import { needKey, type Need, type NeedOutcome } from '../domain/work.js';
 import { findExisting } from './adopt-existing.js';
 import type { Ended, Held, OpenSource, Sent, WriteContext } from './held-write.js';
-import type { ClaimAnswer } from './ports.js';
+import type { ClaimAnswer, Refusal } from './ports.js';
 import { probeLost } from './probe-writes.js';
 import { send } from './send-writes.js';
 
@@ -169,14 +169,18 @@ const settle = async (
     held,
     ...settleWrite(held, ending, { nowMs: context.clock.nowMs(), request, provider }),
   }));
-  const refused = await context.store.settle(settled.map(({ settlement }) => settlement));
+  const { refused, outdated } = await context.store.settle(
+    settled.map(({ settlement }) => settlement),
+  );
   let overtaken = 0;
   for (const { held, outcome, settlement } of settled) {
     const refusal = refused.get(held.token);
     if (refusal === 'overtaken') overtaken += 1;
     if (refusal === undefined && settlement.outcome !== null)
       context.metrics.settled(settlement.outcome);
-    outcomes.set(needKey(held.need), refusal === undefined ? outcome : refusedOutcome(refusal));
+    const end =
+      outcome.kind === 'linked' && outdated.has(held.token) ? { ...outcome, again: true } : outcome;
+    outcomes.set(needKey(held.need), refusal === undefined ? end : refusedOutcome(refusal));
   }
   if (overtaken > 0) context.metrics.fenceRefused(overtaken);
 };
@@ -188,7 +192,7 @@ const overtaken: NeedOutcome = {
   reason: 'claim-overtaken',
 };
 
-const refusedOutcome = (refusal: 'overtaken' | 'mapped-elsewhere'): NeedOutcome =>
+const refusedOutcome = (refusal: Refusal): NeedOutcome =>
   refusal === 'overtaken'
     ? overtaken
     : { kind: 'parked', outcome: 'needs-review', reason: recordTaken };

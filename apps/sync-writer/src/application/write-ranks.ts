@@ -1,16 +1,16 @@
 import type { EntityId, SourceId } from '@counterpart/sync-model';
 import { targetsOf, type SyncPlan } from '@counterpart/sync-plan';
+import type { Resolution } from '../domain/decide-identity.js';
 import { ranksOf, type Statement } from '../domain/statements.js';
 import { needKey, type Need, type WorkItem } from '../domain/work.js';
 import type { SettlePorts } from './settle-batch.js';
 import { writeNeeds, type Outcomes } from './write-needs.js';
 
 /** An item whose records are all resolved to entities. */
-export interface Resolved {
+export interface Resolved extends Omit<Extract<Resolution, { kind: 'proceed' }>, 'kind'> {
   readonly item: WorkItem;
   readonly statements: readonly Statement[];
-  readonly entityIds: readonly (EntityId | null)[];
-  readonly changed: boolean;
+  /** The other CRMs; with its own source when that is to get the entity's values back. */
   readonly targets: readonly SourceId[];
 }
 
@@ -52,8 +52,7 @@ const groupNeeds = (
       const entityId = entityIds[index];
       if (!entityId || !isInRank(statement.recordType)) return;
       for (const target of targets) {
-        if (!targetsOf(plan, item.operation.event.sourceId, statement.recordType).includes(target))
-          continue;
+        if (!isTarget(target, statement, item, plan)) continue;
         const need = needOf(item, statement, entityId, target);
         const group = `${target}\u001f${statement.recordType}`;
         const needs = groups.get(group) ?? new Map<string, Need>();
@@ -63,6 +62,17 @@ const groupNeeds = (
     });
   return [...groups.values()].map((needs) => [...needs.values()]);
 };
+
+/** An event's own source is a target of its own record only. */
+const isTarget = (
+  target: SourceId,
+  { standing, recordType }: Statement,
+  { operation: { event } }: WorkItem,
+  plan: SyncPlan,
+): boolean =>
+  target === event.sourceId
+    ? standing === 'main'
+    : targetsOf(plan, event.sourceId, recordType).includes(target);
 
 const needOf = (
   item: WorkItem,

@@ -2,7 +2,11 @@ import {
   decideInbound,
   fingerprintOfValue,
   type FieldType,
+  type FieldValue,
   type Fields,
+  type Fingerprint,
+  type InboundDecision,
+  type InboundRefusal,
   type SourceEvent,
 } from '@counterpart/sync-model';
 import { recordPlanOf } from '@counterpart/sync-plan';
@@ -10,7 +14,7 @@ import type { IdentityWorld } from './find-entity.js';
 import type { Cause, IdentityGraph } from './identity-graph.js';
 import { matchKeysOf } from './identity-snapshot.js';
 import type { Statement } from './statements.js';
-import type { Base, Entity, Provenance } from './work.js';
+import type { Base, Entity, FieldBase, Provenance } from './work.js';
 
 export interface Applying {
   readonly graph: IdentityGraph;
@@ -18,28 +22,43 @@ export interface Applying {
   readonly world: IdentityWorld;
 }
 
+/** What a statement did. */
+export interface Applied {
+  readonly changed: boolean;
+  /** Its source holds an older change than the entity: the entity's values go back there. */
+  readonly restores: boolean;
+  /** Both sides changed these fields, and the plan wants a person to decide. */
+  readonly contested: readonly string[];
+}
+
+const nothing: Applied = { changed: false, restores: false, contested: [] };
+
 /** Lays a statement's fields over the entity by ownership, links the record, registers its keys. */
 export const applyStatement = (
   entity: Entity,
   statement: Statement,
   event: SourceEvent,
   { graph, cause, world }: Applying,
-): boolean => {
+): Applied => {
   if (entity.status !== 'live' && event.kind !== 'created' && event.kind !== 'restored')
-    return false;
+    return nothing;
   const mapping =
     statement.externalId === null
       ? undefined
       : graph.record(event.sourceId, statement.recordType, statement.externalId);
-  const apply = acceptedFields(entity, mapping?.base ?? {}, statement, event, world);
+  const before = mapping?.base ?? {};
+  const decision = decideFields(entity, before, statement, event, world);
+  const { apply } = decision;
   const isNew = entity.version === 0;
   const changed = Object.keys(apply).length > 0 || isNew || entity.status !== 'live';
+  const next = withFields({ ...entity, status: 'live' }, apply, provenanceOf(statement, event));
   if (changed) {
-    const next = withFields({ ...entity, status: 'live' }, apply, provenanceOf(statement, event));
     const kind = isNew ? 'created' : entity.status !== 'live' ? 'restored' : 'changed';
     graph.change(next, kind, kind === 'changed' ? apply : next.fields, cause);
     registerKeys(next, apply, graph, world);
   }
+  const isApp = event.provider === 'app';
+  const base = isApp ? {} : observedBase(before, statement, event, next, decision);
   if (statement.externalId !== null) {
     graph.map(
       {
@@ -49,38 +68,54 @@ export const applyStatement = (
         entityId: entity.entityId,
         status: mapping?.status === 'alias' ? 'alias' : 'linked',
         origin: mapping?.origin ?? 'observed',
-        base:
-          event.provider === 'app'
-            ? {}
-            : observedBase(mapping?.base ?? {}, statement.fields, apply),
+        base,
         versionToken: mapping?.versionToken ?? null,
-        exclusive: event.provider !== 'app',
+        exclusive: !isApp,
       },
       entity.entityType,
       cause,
     );
   }
-  return changed;
+  return {
+    changed,
+    restores: statement.standing === 'main' && isBehind(next, statement.fields, base),
+    contested: refusedAs('needs-review', decision),
+  };
 };
 
-const acceptedFields = (
+/** Of these fields the source holds what we meant once, and the entity says another thing by now. */
+const isBehind = (entity: Entity, fields: Fields, base: Base): boolean =>
+  Object.keys(fields).some((field) => {
+    const [known, value] = [base[field], entity.fields[field]];
+    if (known === undefined || value === undefined || known.contested) return false;
+    return known.meant !== fingerprintOfValue(value);
+  });
+
+const refusedAs = (why: InboundRefusal, { rejected }: InboundDecision): readonly string[] =>
+  rejected.flatMap(({ field, reason }) => (reason === why ? [field] : []));
+
+const decideFields = (
   entity: Entity,
   base: Base,
   statement: Statement,
   event: SourceEvent,
   world: IdentityWorld,
-): Fields => {
-  if (statement.standing === 'mention')
-    return Object.fromEntries(
+): InboundDecision => {
+  if (statement.standing === 'mention') {
+    const apply = Object.fromEntries(
       Object.entries(statement.fields).filter(
         ([field, value]) => value !== null && entity.fields[field] === undefined,
       ),
     );
+    return { apply, rejected: [], restore: {} };
+  }
   const plan = recordPlanOf(world.plan, statement.recordType);
   const fields = Object.entries(plan?.fields ?? {});
+  const bases = Object.entries(base);
   const decision = decideInbound({
     entity: heardOnly(entity),
-    base: Object.fromEntries(Object.entries(base).map(([field, { stored }]) => [field, stored])),
+    base: Object.fromEntries(bases.map(([field, { stored }]) => [field, stored])),
+    meant: Object.fromEntries(bases.map(([field, { meant }]) => [field, meant])),
     incoming: saidBySource(statement.fields, base, event),
     owners: Object.fromEntries(fields.map(([field, { owner }]) => [field, owner])),
     types: Object.fromEntries(fields.map(([field, { fieldType }]) => [field, fieldType])) as Record<
@@ -92,12 +127,16 @@ const acceptedFields = (
     entityChangedAtMs: Object.fromEntries(
       Object.entries(entity.provenance).map(([field, { atMs }]) => [field, atMs]),
     ),
+    entityChangedBy: Object.fromEntries(
+      Object.entries(entity.provenance).map(([field, { sourceId }]) => [field, sourceId]),
+    ),
   });
-  return Object.fromEntries(
+  const apply = Object.fromEntries(
     Object.entries(decision.apply).filter(
       ([field, value]) => value !== null || entity.fields[field] !== undefined,
     ),
   );
+  return { ...decision, apply };
 };
 
 /**
@@ -136,16 +175,44 @@ const withFields = (entity: Entity, apply: Fields, provenance: Provenance): Enti
   },
 });
 
-/** What the source now holds, as it said itself; where we took it over, it is also what we mean. */
-const observedBase = (before: Base, incoming: Fields, applied: Fields): Base => {
-  const after: Record<string, Base[string]> = { ...before };
-  for (const [field, value] of Object.entries(incoming)) {
+/**
+ * What the source now holds, as it said itself, beside what we mean there. What it says of a moment
+ * before our last write of a field is history: it holds ours by now.
+ */
+const observedBase = (
+  before: Base,
+  statement: Statement,
+  event: SourceEvent,
+  entity: Entity,
+  decision: InboundDecision,
+): Base => {
+  const unchanged = refusedAs('unchanged-at-source', decision);
+  const contested = refusedAs('needs-review', decision);
+  const after: Record<string, FieldBase> = { ...before };
+  for (const [field, value] of Object.entries(statement.fields)) {
+    const known = before[field];
     const stored = fingerprintOfValue(value);
-    const meant = Object.hasOwn(applied, field) ? stored : (before[field]?.meant ?? stored);
-    after[field] = { meant, stored };
+    const ours = fingerprintOfValue(entity.fields[field] ?? null);
+    if (contested.includes(field)) after[field] = { meant: ours, stored, contested: true };
+    else if (!unchanged.includes(field) && !isHistory(known, event))
+      after[field] = { meant: meantBy(stored, ours, known, decision.restore[field]), stored };
   }
   return after;
 };
+
+const isHistory = (known: FieldBase | undefined, event: SourceEvent): boolean =>
+  known?.writtenAtMs !== undefined && event.occurredAtMs < known.writtenAtMs;
+
+/**
+ * The value itself where we took it over or hold it anyway; where it lost against a later change,
+ * too, so that the entity's differing value is written back.
+ */
+const meantBy = (
+  stored: Fingerprint,
+  ours: Fingerprint,
+  known: FieldBase | undefined,
+  restored: FieldValue | undefined,
+): Fingerprint => (restored !== undefined || ours === stored ? stored : (known?.meant ?? stored));
 
 /** Only keys in what was just taken over can be new; the others were registered with their value. */
 const registerKeys = (

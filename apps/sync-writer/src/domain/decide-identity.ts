@@ -1,6 +1,6 @@
 import type { EntityId, SourceEvent, SourceId } from '@counterpart/sync-model';
 import { sourcePlanOf, type SyncPlan } from '@counterpart/sync-plan';
-import { applyStatement } from './apply-statement.js';
+import { applyStatement, type Applied } from './apply-statement.js';
 import { findEntity, type IdentityWorld } from './find-entity.js';
 import { buryRecord, mergeRecords } from './follow-graph.js';
 import { IdentityGraph, type Cause } from './identity-graph.js';
@@ -19,6 +19,10 @@ export type Resolution =
       readonly kind: 'proceed';
       readonly entityIds: readonly (EntityId | null)[];
       readonly changed: boolean;
+      /** Its own source is a target, too: it holds an older change than the entity. */
+      readonly restores: boolean;
+      /** Fields that both sides changed; a person decides. */
+      readonly contested: readonly string[];
     }
   | { readonly kind: 'wait'; readonly claimKey: string; readonly untilMs: number }
   | {
@@ -81,7 +85,7 @@ const resolveStatements = (
   world: IdentityWorld,
 ): Resolution => {
   const entityIds: (EntityId | null)[] = [];
-  let changed = false;
+  const applied: Applied[] = [];
   for (const statement of statementsOf(event)) {
     const found = findEntity(statement, event, graph, world);
     if (found.kind === 'wait' || found.kind === 'settled') return found;
@@ -89,8 +93,14 @@ const resolveStatements = (
       entityIds.push(null);
       continue;
     }
-    changed = applyStatement(found.entity, statement, event, { graph, cause, world }) || changed;
+    applied.push(applyStatement(found.entity, statement, event, { graph, cause, world }));
     entityIds.push(found.entity.entityId);
   }
-  return { kind: 'proceed', entityIds, changed };
+  return {
+    kind: 'proceed',
+    entityIds,
+    changed: applied.some(({ changed }) => changed),
+    restores: applied.some(({ restores }) => restores),
+    contested: applied.flatMap(({ contested }) => contested),
+  };
 };

@@ -19,9 +19,15 @@ import type { Base, Entity, Mapping } from './work.js';
 
 const sameBase = (a: Base, b: Base): boolean =>
   Object.keys(a).length === Object.keys(b).length &&
-  Object.entries(a).every(
-    ([field, { meant, stored }]) => b[field]?.meant === meant && b[field].stored === stored,
-  );
+  Object.entries(a).every(([field, value]) => {
+    const other = b[field];
+    return (
+      other?.meant === value.meant &&
+      other.stored === value.stored &&
+      other.writtenAtMs === value.writtenAtMs &&
+      other.contested === value.contested
+    );
+  });
 
 /** What the graph decides about a mapping; its base is compared field by field. */
 const sayTheSame = (a: Mapping, b: Mapping): boolean =>

@@ -35,6 +35,8 @@ export interface Settlement {
   readonly token: string;
   readonly operation: Operation;
   readonly claimKey: string;
+  /** Of the entity the write was planned from; null when that does not matter any more. */
+  readonly entityVersion: number | null;
   /** False keeps the claim in `sending`: the outcome is unknown. */
   readonly release: boolean;
   readonly state: Operation['state'];

@@ -44,6 +44,12 @@ test.each([
     { kind: 'none', externalId: '101' },
   ],
   [
+    'what both sides changed is not written before a person has decided',
+    entity({ fields: { jobTitle: 'CEO' } }),
+    mapping({ base: { jobTitle: { ...same('CTO'), contested: true } } }),
+    { kind: 'none', externalId: '101' },
+  ],
+  [
     'a clear is written as a clear',
     entity({ fields: { firstName: null } }),
     mapping({ base: { firstName: same('Ada') } }),
@@ -67,10 +73,10 @@ test.each([
 
 test('the base after a write is what we meant beside what was stored', () => {
   expect(
-    baseAfterWrite({ email: same('e') }, { firstName: 'Wilhelmina' }, { firstName: 'Wilhel' }),
+    baseAfterWrite({ email: same('e') }, { firstName: 'Wilhelmina' }, { firstName: 'Wilhel' }, 7),
   ).toEqual({
     email: same('e'),
-    firstName: { meant: print('Wilhelmina'), stored: print('Wilhel') },
+    firstName: { meant: print('Wilhelmina'), stored: print('Wilhel'), writtenAtMs: 7 },
   });
 });
 

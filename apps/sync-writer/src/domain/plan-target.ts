@@ -30,7 +30,8 @@ export interface TargetPolicy {
 
 /**
  * Three-way per field: the base is what we last meant and the source stored. A field is written
- * when the entity has moved away from what we meant there and the target does not own it. A field
+ * when the entity has moved away from what we meant there, the target does not own it and nobody is
+ * to decide between the two sides first. A field
  * the entity knows nothing of is never touched, and a deleted record is never made again.
  */
 export const planTarget = (
@@ -46,6 +47,7 @@ export const planTarget = (
     policy,
     (field, value) =>
       policy.ownerOf(field) !== policy.target &&
+      mapping.base[field]?.contested !== true &&
       mapping.base[field]?.meant !== fingerprintOfValue(value),
   );
   return Object.keys(fields).length === 0
@@ -71,12 +73,21 @@ const pick = (
   );
 
 /** The base after a confirmed write: what we sent, beside what the source says it stored. */
-export const baseAfterWrite = (before: Base, sent: Fields, stored: Fields): Base => {
+export const baseAfterWrite = (
+  before: Base,
+  sent: Fields,
+  stored: Fields,
+  writtenAtMs: number,
+): Base => {
   const after: Record<string, Base[string]> = { ...before };
   for (const [field, value] of Object.entries(sent)) {
     const meant = fingerprintOfValue(value);
     const kept = stored[field];
-    after[field] = { meant, stored: kept === undefined ? meant : fingerprintOfValue(kept) };
+    after[field] = {
+      meant,
+      stored: kept === undefined ? meant : fingerprintOfValue(kept),
+      writtenAtMs,
+    };
   }
   return after;
 };
@@ -112,6 +123,7 @@ export const baseOfAdopted = (
     base[decision.field] = {
       meant: fingerprintOfValue(written ? there : mine),
       stored: fingerprintOfValue(there),
+      ...(decision.kind === 'review' && !hearsay ? { contested: true as const } : {}),
     };
   }
   return base;

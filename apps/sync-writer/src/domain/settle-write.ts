@@ -5,7 +5,7 @@ import type { Operation, Settlement } from './operation.js';
 import { baseAfterWrite } from './plan-target.js';
 import type { Outgoing } from './outgoing.js';
 import { operationResult, type Verdict } from './results.js';
-import type { Base, Mapping, NeedOutcome } from './work.js';
+import type { Base, Entity, Mapping, NeedOutcome } from './work.js';
 import { mappingMessage, unknownOperation, writeMemory } from './write-messages.js';
 
 /** A write under a claim, as far as it is known when its result comes in. */
@@ -13,6 +13,8 @@ export interface ClaimedWrite {
   readonly token: string;
   readonly claimKey: string;
   readonly operation: Operation;
+  /** What the write was planned from; nobody plans again after a readback, who waits for it will. */
+  readonly entity?: Pick<Entity, 'version'>;
   /** What we knew of the record before the write; null for a create. */
   readonly mapping: Mapping | null;
 }
@@ -122,7 +124,12 @@ const confirmed = (
     entityId: operation.entityId,
     status: 'linked',
     origin: write.mapping?.origin ?? 'created',
-    base: baseAfterWrite(write.mapping?.base ?? {}, operation.fields, answer.stored),
+    base: baseAfterWrite(
+      write.mapping?.base ?? {},
+      operation.fields,
+      answer.stored,
+      request.sentAtMs,
+    ),
     versionToken: answer.versionToken,
     exclusive: true,
   };
@@ -282,6 +289,7 @@ const ending = (
   ifTaken: [],
   token: write.token,
   claimKey: write.claimKey,
+  entityVersion: write.entity?.version ?? null,
   operation: write.operation,
   release: true,
   state,

@@ -50,9 +50,16 @@ export interface Entity {
  * source cut or re-formatted the value; comparing with `meant` ends the rewriting after one write,
  * comparing with `stored` recognises the source's own statement of it.
  */
-export type Base = Readonly<
-  Record<string, { readonly meant: Fingerprint; readonly stored: Fingerprint }>
->;
+export type Base = Readonly<Record<string, FieldBase>>;
+
+export interface FieldBase {
+  readonly meant: Fingerprint;
+  readonly stored: Fingerprint;
+  /** When our last write of it was sent; what the source says of an earlier moment is history. */
+  readonly writtenAtMs?: number;
+  /** Both sides changed it and a person decides: nothing is written until the source says another. */
+  readonly contested?: true;
+}
 
 export interface Mapping {
   readonly sourceId: SourceId;

@@ -28,6 +28,7 @@ export const plan: SyncPlan = {
         firstName: { fieldType: { type: 'text' }, owner: app },
         phone: { fieldType: { type: 'text' }, owner: 'last-change' },
         segment: { fieldType: { type: 'text' }, owner: crm },
+        jobTitle: { fieldType: { type: 'text' }, owner: 'review' },
       },
     },
     company: {
@@ -65,7 +66,13 @@ export const plan: SyncPlan = {
       records: {
         contact: {
           objectName: 'contacts',
-          fields: { email: 'email', firstName: 'firstname', phone: 'phone', segment: 'segment' },
+          fields: {
+            email: 'email',
+            firstName: 'firstname',
+            phone: 'phone',
+            segment: 'segment',
+            jobTitle: 'jobtitle',
+          },
         },
         company: { objectName: 'companies', fields: { domain: 'domain', name: 'name' } },
         meeting: { objectName: 'meetings', fields: { title: 'hs_meeting_title' } },

@@ -35,6 +35,8 @@ export class MemoryCrm {
   readonly calls: { readonly kind: string; readonly items: number }[] = [];
   /** Decides what the n-th create call does. */
   misbehave: (call: number) => Misbehaviour = () => null;
+  /** While true, no update reaches it. */
+  unreachable = false;
   latency: () => Promise<void> = () => Promise.resolve();
   private next = 100;
   private creates = 0;
@@ -55,6 +57,7 @@ export class MemoryCrm {
     update: (_type, items) =>
       this.call('update', items.length, () =>
         items.map((item): WriteResult => {
+          if (this.unreachable) return { kind: 'unsent', code: 'unreachable' };
           const record = this.records.get(item.externalId);
           if (record === undefined)
             return {

@@ -7,10 +7,21 @@ import type {
   MappingStatus,
   SourceId,
 } from '@counterpart/sync-model';
-import type { Base, Entity, EntityStatus, Mapping, Provenance } from '../../domain/work.js';
+import type {
+  Base,
+  Entity,
+  EntityStatus,
+  FieldBase,
+  Mapping,
+  Provenance,
+} from '../../domain/work.js';
 
-/** Per field: a fingerprint when meant and stored agree, else the pair. */
-type StoredBase = Readonly<Record<string, string | readonly [string, string]>>;
+/**
+ * Per field what was meant; then, where it differs, what was stored; when our last write was sent
+ * (ms); and `true` while contested. A lone fingerprint stands without brackets.
+ */
+type StoredField = string | readonly (string | number | true)[];
+type StoredBase = Readonly<Record<string, StoredField>>;
 type StoredProvenance = Readonly<Record<string, readonly [number, string, Provenance['standing']]>>;
 
 export interface MappingRow {
@@ -53,20 +64,33 @@ export const toMapping = (row: MappingRow): Mapping => ({
 });
 
 const fromStoredBase = (stored: StoredBase): Base =>
-  Object.fromEntries(
-    Object.entries(stored).map(([field, value]) => {
-      const [meant, kept] = typeof value === 'string' ? [value, value] : value;
-      return [field, { meant: meant as Fingerprint, stored: kept as Fingerprint }];
-    }),
-  );
+  Object.fromEntries(Object.entries(stored).map(([field, value]) => [field, fromStored(value)]));
+
+const fromStored = (value: StoredField): FieldBase => {
+  const parts = typeof value === 'string' ? [value] : value;
+  const prints = parts.filter((part): part is Fingerprint => typeof part === 'string');
+  const [meant, stored = meant] = prints;
+  if (meant === undefined || stored === undefined) throw new TypeError('a base without a value');
+  const writtenAtMs = parts.find((part) => typeof part === 'number');
+  return {
+    meant,
+    stored,
+    ...(writtenAtMs === undefined ? {} : { writtenAtMs }),
+    ...(parts.includes(true) ? { contested: true } : {}),
+  };
+};
 
 export const toStoredBase = (base: Base): StoredBase =>
-  Object.fromEntries(
-    Object.entries(base).map(([field, { meant, stored }]) => [
-      field,
-      meant === stored ? meant : [meant, stored],
-    ]),
-  );
+  Object.fromEntries(Object.entries(base).map(([field, value]) => [field, toStored(value)]));
+
+const toStored = ({ meant, stored, writtenAtMs, contested }: FieldBase): StoredField => {
+  const more = [
+    ...(stored === meant ? [] : [stored]),
+    ...(writtenAtMs === undefined ? [] : [writtenAtMs]),
+    ...(contested ? [contested] : []),
+  ];
+  return more.length === 0 ? meant : [meant, ...more];
+};
 
 export interface EntityRow {
   readonly entity_id: string;

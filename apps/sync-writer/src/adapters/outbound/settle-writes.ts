@@ -1,11 +1,10 @@
 import type { Tx } from '@counterpart/platform-postgres';
+import type { Committed, Refusal } from '../../application/ports.js';
 import type { Settlement } from '../../domain/operation.js';
 import { recordTaken } from '../../domain/settle-write.js';
 import type { Mapping } from '../../domain/work.js';
 import { toStoredBase } from './identity-rows.js';
 import type { SaveOutgoing } from './save-outgoing.js';
-
-type Refusal = 'overtaken' | 'mapped-elsewhere';
 
 /**
  * Commits how writes ended: claim, mapping, operation, messages and the waking of those who waited,
@@ -16,7 +15,7 @@ export const settleWrites = async (
   tx: Tx,
   settlements: readonly Settlement[],
   save: SaveOutgoing,
-): Promise<ReadonlyMap<string, Refusal>> => {
+): Promise<Committed> => {
   const refused = new Map<string, Refusal>();
   const held = await lockClaims(tx, settlements);
   const current = await unchanged(
@@ -41,7 +40,30 @@ export const settleWrites = async (
     tx,
     mine.flatMap((settlement) => toldBy(settlement, refused)),
   );
-  return refused;
+  return { refused, outdated: await outdatedOf(tx, mine) };
+};
+
+/**
+ * Asked after the records were linked: whoever changes an entity holds its records' rows, so a
+ * change we do not see here sees what we have linked.
+ */
+const outdatedOf = async (
+  tx: Tx,
+  settlements: readonly Settlement[],
+): Promise<ReadonlySet<string>> => {
+  const rows = await tx.query<{ token: string }>(
+    `select p.token
+       from unnest($1::text[], $2::uuid[], $3::bigint[], $4::uuid[]) as p(tenant_id, entity_id, version, token)
+       join sync.entities e on e.tenant_id = p.tenant_id and e.entity_id = p.entity_id
+      where e.version <> p.version`,
+    [
+      settlements.map(({ operation }) => operation.tenantId),
+      settlements.map(({ operation }) => operation.entityId),
+      settlements.map(({ entityVersion }) => entityVersion),
+      settlements.map(({ token }) => token),
+    ],
+  );
+  return new Set(rows.map(({ token }) => token));
 };
 
 const toldBy = (

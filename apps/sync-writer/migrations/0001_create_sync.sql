@@ -14,16 +14,6 @@ create table sync.sync_plans (
   updated_at timestamptz not null default now()
 );
 
--- What a source really offers, learnt by preparing it under one version of the plan.
-create table sync.source_setups (
-  tenant_id    text not null,
-  source_id    text not null,
-  plan_version bigint not null,
-  capabilities jsonb not null,
-  prepared_at  timestamptz not null default now(),
-  primary key (tenant_id, source_id)
-);
-
 -- One row per sync operation received. Kept after it is settled: a redelivery must meet it.
 create table sync.inbox (
   tenant_id   text not null,
@@ -91,7 +81,7 @@ create table sync.mappings (
   entity_id     uuid not null,
   status        text not null check (status in ('linked', 'alias', 'tombstone', 'converted')),
   origin        text not null check (origin in ('created', 'adopted', 'observed')),
-  -- field -> [fingerprint of what we meant, fingerprint of what the source stored]
+  -- field -> fingerprint of what we meant, or [it, of what the source stored, sent at (ms), contested]
   base          jsonb not null default '{}',
   version_token text,
   -- true at a CRM: two live records of one entity there would be a duplicate. The app may well

@@ -111,6 +111,7 @@ const outbound = (config: WriterConfig): Provider[] => [
       return createCrmSources({
         planOf: (tenantId) => plans.planOf(tenantId),
         resolveSecret: (ref) => resolveSecret(ref, config.SECRETS_DIR),
+        allowPrivateAddresses: config.ALLOW_PRIVATE_ADDRESSES,
         http: http.send,
         clock,
         budgetOf: (tenantId, sourceId, { quota }) =>

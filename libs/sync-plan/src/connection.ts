@@ -14,6 +14,13 @@ export type SecretLookup =
   { readonly ok: true; readonly value: { reveal(): string } } | Unavailable;
 export type ConnectionResult = { readonly ok: true; readonly connection: Connection } | Unavailable;
 
+/** What a connection needs of the service that opens it. */
+export interface ConnectionPorts {
+  readonly resolveSecret: (ref: SecretRef) => Promise<SecretLookup>;
+  /** The operator's word beside the plan's: a tenant alone does not reach into our own network. */
+  readonly allowPrivateAddresses: boolean;
+}
+
 /**
  * One CRM source with its secret resolved, as an adapter wants it; never log the result. A source
  * that is gone from the plan, or a secret that cannot be read, is an answer and not an exception.
@@ -21,7 +28,7 @@ export type ConnectionResult = { readonly ok: true; readonly connection: Connect
 export async function connectionOf(
   plan: SyncPlan,
   sourceId: string,
-  resolveSecret: (ref: SecretRef) => Promise<SecretLookup>,
+  ports: ConnectionPorts,
 ): Promise<ConnectionResult> {
   const source = sourcePlanOf(plan, sourceId);
   if (source?.kind !== 'crm')
@@ -30,14 +37,14 @@ export async function connectionOf(
       code: 'not-a-crm-source',
       detail: `${sourceId} is not a CRM source of this plan`,
     };
-  const secret = await resolveSecret(source.accessToken);
+  const secret = await ports.resolveSecret(source.accessToken);
   if (!secret.ok) return secret;
   const connection: Connection = {
     tenantId: plan.tenantId,
     sourceId: asSourceId(sourceId),
     provider: source.provider,
     baseUrl: source.baseUrl,
-    allowPrivateAddress: source.allowPrivateAddress,
+    allowPrivateAddress: source.allowPrivateAddress && ports.allowPrivateAddresses,
     accessToken: secret.value.reveal(),
     timing: source.timing,
     settings: source.settings,

@@ -35,6 +35,6 @@ export type {
   ReconcilerSlice,
   WriterSlice,
 } from './slices.js';
-export { connectionOf } from './connection.js';
+export { connectionOf, type ConnectionPorts } from './connection.js';
 export type { ConnectionResult, SecretLookup } from './connection.js';
 export { planJsonSchema } from './json-schema.js';

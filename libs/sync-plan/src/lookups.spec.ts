@@ -1,4 +1,4 @@
-import { connectionOf } from './connection.js';
+import { connectionOf, type ConnectionPorts } from './connection.js';
 import { examplePlan } from './example-plan.js';
 import { fieldTypeOf, ownerOf, recordMapsOf, targetsOf } from './lookups.js';
 import { parseSyncPlan } from './parse-plan.js';
@@ -41,9 +41,11 @@ test.each([
 });
 
 test('a connection has its secret, or says why not', async () => {
-  const secretOf = (ref: string) =>
-    Promise.resolve({ ok: true as const, value: { reveal: () => `<${ref}>` } });
-  expect(await connectionOf(plan, 'crm', secretOf)).toMatchObject({
+  const ports: ConnectionPorts = {
+    resolveSecret: (ref) => Promise.resolve({ ok: true, value: { reveal: () => `<${ref}>` } }),
+    allowPrivateAddresses: false,
+  };
+  expect(await connectionOf(plan, 'crm', ports)).toMatchObject({
     ok: true,
     connection: {
       tenantId: 'acme',
@@ -52,9 +54,27 @@ test('a connection has its secret, or says why not', async () => {
       settings: { portalId: '123' },
     },
   });
-  expect(await connectionOf(plan, 'app', secretOf)).toMatchObject({ code: 'not-a-crm-source' });
+  expect(await connectionOf(plan, 'app', ports)).toMatchObject({ code: 'not-a-crm-source' });
   const missing = { ok: false as const, code: 'secret-missing', detail: 'no such file' };
-  expect(await connectionOf(plan, 'crm', () => Promise.resolve(missing))).toEqual(missing);
+  const locked = { ...ports, resolveSecret: () => Promise.resolve(missing) };
+  expect(await connectionOf(plan, 'crm', locked)).toEqual(missing);
+});
+
+test.each([
+  [true, true, true],
+  [true, false, false],
+  [false, true, false],
+])('private addresses: plan %s, operator %s → %s', async (planned, granted, allowed) => {
+  const { crm } = plan.sources;
+  if (crm?.kind !== 'crm') throw new Error('no CRM');
+  const asked = { ...plan, sources: { crm: { ...crm, allowPrivateAddress: planned } } };
+  const ports: ConnectionPorts = {
+    resolveSecret: () => Promise.resolve({ ok: true, value: { reveal: () => 'x' } }),
+    allowPrivateAddresses: granted,
+  };
+  expect(await connectionOf(asked, 'crm', ports)).toMatchObject({
+    connection: { allowPrivateAddress: allowed },
+  });
 });
 
 test('a slice holds nothing that is not its service’s business', () => {

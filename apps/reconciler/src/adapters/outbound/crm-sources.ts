@@ -4,20 +4,17 @@ import type { Clock, SourceId, TenantId } from '@counterpart/sync-model';
 import {
   connectionOf,
   sourcePlanOf,
+  type ConnectionPorts,
   type CrmSourcePlan,
-  type SecretLookup,
 } from '@counterpart/sync-plan';
 import type { OpenedSource, Sources } from '../../application/ports.js';
 
-export interface SourcePorts {
+export interface SourcePorts extends ConnectionPorts {
   readonly plans: Pick<PlanStore, 'planOf'>;
-  readonly resolveSecret: (ref: string) => Promise<SecretLookup>;
   readonly adapterFor: (connection: Connection, ports: CrmPorts) => CrmAdapter | undefined;
   readonly http: HttpSend;
   readonly clock: Clock;
   readonly budgetOf: (tenantId: TenantId, sourceId: SourceId, plan: CrmSourcePlan) => CallBudget;
-  /** False outside development: a plan's own permission is then not enough. */
-  readonly allowPrivateAddresses: boolean;
 }
 
 /**
@@ -49,19 +46,12 @@ async function openSource(
 ): Promise<OpenedSource> {
   const source = sourcePlanOf(plan, sourceId);
   if (source?.kind !== 'crm') return closed('not-a-crm-source');
-  const connected = await connectionOf(plan, sourceId, ports.resolveSecret);
+  const connected = await connectionOf(plan, sourceId, ports);
   if (!connected.ok) return closed(connected.code);
-  const { connection } = connected;
-  const adapter = ports.adapterFor(
-    {
-      ...connection,
-      allowPrivateAddress: connection.allowPrivateAddress && ports.allowPrivateAddresses,
-    },
-    {
-      http: ports.http,
-      clock: ports.clock,
-      budget: ports.budgetOf(plan.tenantId, sourceId, source),
-    },
-  );
+  const adapter = ports.adapterFor(connected.connection, {
+    http: ports.http,
+    clock: ports.clock,
+    budget: ports.budgetOf(plan.tenantId, sourceId, source),
+  });
   return adapter === undefined ? closed('unknown-provider') : { ok: true, adapter };
 }

@@ -3,9 +3,9 @@ import { adapterFor } from '@counterpart/crm-registry';
 import type { Clock, RecordType, SourceId, TenantId } from '@counterpart/sync-model';
 import {
   connectionOf,
+  type ConnectionPorts,
   sourcePlanOf,
   type CrmSourcePlan,
-  type SecretLookup,
   type SyncPlan,
 } from '@counterpart/sync-plan';
 import type { Sources } from '../../application/ports.js';
@@ -26,13 +26,18 @@ const prepareAgainMs = 2_000;
  * CRM sources by tenant, each opened once per version of its plan: secret resolved, adapter made,
  * and asked what the source really offers (it may create our own unique property on the way).
  */
-export const createCrmSources = (ports: {
-  readonly planOf: (tenantId: TenantId) => Promise<VersionedPlan | null>;
-  readonly resolveSecret: (ref: string) => Promise<SecretLookup>;
-  readonly http: HttpSend;
-  readonly clock: Clock;
-  readonly budgetOf: (tenantId: TenantId, sourceId: SourceId, source: CrmSourcePlan) => CallBudget;
-}): Sources => {
+export const createCrmSources = (
+  ports: ConnectionPorts & {
+    readonly planOf: (tenantId: TenantId) => Promise<VersionedPlan | null>;
+    readonly http: HttpSend;
+    readonly clock: Clock;
+    readonly budgetOf: (
+      tenantId: TenantId,
+      sourceId: SourceId,
+      source: CrmSourcePlan,
+    ) => CallBudget;
+  },
+): Sources => {
   const opened = new Map<string, { readonly version: number; readonly ready: Promise<Opened> }>();
   return {
     planOf: async (tenantId) => (await ports.planOf(tenantId))?.plan ?? null,
@@ -59,7 +64,7 @@ const openSource = async (
 ): Promise<Opened> => {
   const again = ports.clock.nowMs() + prepareAgainMs;
   const source = sourcePlanOf(plan, sourceId);
-  const connected = await connectionOf(plan, sourceId, ports.resolveSecret);
+  const connected = await connectionOf(plan, sourceId, ports);
   if (!connected.ok) return { ok: false, code: connected.code, retryAtMs: again };
   if (source?.kind !== 'crm') return { ok: false, code: 'not-a-crm-source', retryAtMs: null };
   if (timingFaults(source.timing).length > 0)

@@ -1,3 +1,4 @@
+import { originOf } from './event-parts.js';
 import { base, changed, decodeText, only } from '../testing/deliveries.js';
 
 describe('decodeEvent: what an event says', () => {
@@ -157,5 +158,11 @@ describe('decodeEvent: identity and origin', () => {
     [{ changeSource: 'é\n', sourceId: 'x'.repeat(500) }, 'others', `??:${'x'.repeat(97)}`],
   ])('%j is %s', (marks, origin, originDetail) => {
     expect(only({ ...changed, ...marks })).toMatchObject({ origin, originDetail });
+  });
+
+  it('an integration is nobody in particular while our own marker is not known', () => {
+    const event = { ...changed, changeSource: 'INTEGRATION', sourceId: '456' };
+    expect([originOf(event, ''), originOf(event, '456')]).toEqual(['unknown', 'ours']);
+    expect(originOf({ ...event, changeSource: 'CRM_UI' }, '')).toBe('others');
   });
 });

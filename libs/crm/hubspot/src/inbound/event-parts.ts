@@ -55,15 +55,16 @@ export const identityOf = (event: HubspotEvent): string => {
 
 /**
  * Whose write caused the event. Ours only by the exact marker; the set of other sources is open.
- * An integration that does not say which one tells us nothing.
+ * An integration that does not say which one tells us nothing, and neither does any integration as
+ * long as we do not know our own marker.
  */
 export const originOf = (event: HubspotEvent, ownMarker: string): Origin => {
   const changeSource = textAt(event, 'changeSource');
   if (changeSource === undefined) return 'unknown';
   if (changeSource !== 'INTEGRATION') return 'others';
   const sourceId = sourceIdOf(event);
-  if (sourceId === undefined) return 'unknown';
-  return ownMarker !== '' && sourceId === ownMarker ? 'ours' : 'others';
+  if (sourceId === undefined || ownMarker === '') return 'unknown';
+  return sourceId === ownMarker ? 'ours' : 'others';
 };
 
 /** The marker as seen, for evidence: `INTEGRATION:456`. Printable and bounded, whatever was sent. */

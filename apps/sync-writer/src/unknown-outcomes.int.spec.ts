@@ -12,7 +12,7 @@ import {
 } from './testing/lanes.js';
 import type { LaneRunner } from './application/run-lanes.js';
 import { settleWrite } from './domain/settle-write.js';
-import { event, tenantId } from './testing/builders.js';
+import { entityId, event, tenantId } from './testing/builders.js';
 import { MemoryCrm } from './testing/memory-crm.js';
 import { storeOn, workerOn } from './testing/worker.js';
 
@@ -147,4 +147,37 @@ test('a create that lands after its answer was lost is waited for, although a lo
   await drain([workerOn(scratch.db, crm, 'w1')]);
   expect(crm.count('contact')).toBe(1);
   expect(await outcomes()).toEqual([{ outcome: 'reconciled', n: 1 }]);
+});
+
+test('a record made for an entity that was merged meanwhile belongs to the survivor', async () => {
+  const crm = new MemoryCrm(searchOnly, 1_000);
+  crm.misbehave = (call) => (call === 1 ? 'commit-no-answer' : null);
+  const worker = workerOn(scratch.db, crm, 'w1');
+  await push([event({ fields: { email: 'ada@example.com' } })]);
+  const unknown = await untilUnknown(scratch.db, worker);
+  const [winner, between] = [entityId('winner'), entityId('between')];
+  await scratch.db.query(
+    `insert into sync.entities (tenant_id, entity_id, entity_type, status, merged_into)
+     values ($1, $2, 'contact', 'live', null), ($1, $3, 'contact', 'merged', $2)`,
+    [tenantId, winner, between],
+  );
+  await scratch.db.query(
+    `update sync.entities set status = 'merged', merged_into = $3
+      where tenant_id = $1 and entity_id not in ($2, $3)`,
+    [tenantId, winner, between],
+  );
+  const [id] = [...crm.records.keys()];
+  const found = { verdict: 'found', externalId: asExternalId(id ?? ''), stored: {} } as const;
+  await push([readback('contact', { ...unknown, ...found })]);
+  await drain([worker]);
+  const mappings = await scratch.db.query(
+    `select external_id, entity_id from sync.mappings where source_id = 'crm'`,
+  );
+  expect(mappings).toEqual([{ external_id: id, entity_id: winner }]);
+  const told = await scratch.db.query<{ value: Buffer }>(
+    `select value from sync.outbox where topic = 'counterpart.mappings.v1' and key like '%crm%'`,
+  );
+  expect(told.map(({ value }) => JSON.parse(value.toString()) as object)).toMatchObject([
+    { entityId: winner, externalId: id },
+  ]);
 });

@@ -1,6 +1,8 @@
+import type { EntityId } from '@counterpart/sync-model';
 import type { Tx } from '@counterpart/platform-postgres';
 import type { Committed, Refusal } from '../../application/ports.js';
 import type { Settlement } from '../../domain/operation.js';
+import type { Outgoing } from '../../domain/outgoing.js';
 import { recordTaken } from '../../domain/settle-write.js';
 import type { Mapping } from '../../domain/work.js';
 import { toStoredBase } from './identity-rows.js';
@@ -23,7 +25,10 @@ export const settleWrites = async (
     settlements.filter(({ token }) => held.has(token)),
   );
   for (const { token } of settlements) if (!current.has(token)) refused.set(token, 'overtaken');
-  const mine = settlements.filter(({ token }) => current.has(token));
+  const mine = await followMerges(
+    tx,
+    settlements.filter(({ token }) => current.has(token)),
+  );
   await releaseClaims(
     tx,
     mine.filter(({ release }) => release),
@@ -112,6 +117,59 @@ const unchanged = async (
   );
   return new Set(rows.map(({ token }) => token));
 };
+
+/**
+ * An entity that was merged while its write was under way: the record is the survivor's. Its row is
+ * shared so that nobody merges it between this look and our commit.
+ */
+const followMerges = async (
+  tx: Tx,
+  settlements: readonly Settlement[],
+): Promise<readonly Settlement[]> => {
+  const linking = settlements.flatMap(({ mapping, operation }) =>
+    mapping === null ? [] : [{ tenantId: operation.tenantId, entityId: mapping.entityId }],
+  );
+  if (linking.length === 0) return settlements;
+  const rows = await tx.query<{ entity_id: EntityId; survivor: EntityId }>(survivorsSql, [
+    linking.map(({ tenantId }) => tenantId),
+    linking.map(({ entityId }) => entityId),
+  ]);
+  const survivors = new Map(rows.map(({ entity_id, survivor }) => [entity_id, survivor]));
+  return settlements.map((settlement) => {
+    const { mapping } = settlement;
+    const survivor = mapping === null ? undefined : survivors.get(mapping.entityId);
+    return mapping === null || survivor === undefined
+      ? settlement
+      : {
+          ...settlement,
+          mapping: { ...mapping, entityId: survivor },
+          messages: settlement.messages.map((message) => ofEntity(message, survivor)),
+        };
+  });
+};
+
+const ofEntity = (message: Outgoing, entityId: EntityId): Outgoing =>
+  message.topic === 'counterpart.mappings.v1'
+    ? { ...message, value: { ...message.value, entityId } }
+    : message;
+
+const survivorsSql = `
+with recursive asked as (
+  select e.tenant_id, e.entity_id, e.merged_into
+    from (select distinct * from unnest($1::text[], $2::uuid[]) as a(tenant_id, entity_id)) a
+    join sync.entities e using (tenant_id, entity_id)
+   order by e.tenant_id, e.entity_id
+     for share of e
+), chain as (
+  select tenant_id, entity_id, merged_into as survivor from asked where merged_into is not null
+  union
+  select c.tenant_id, c.entity_id, e.merged_into
+    from chain c join sync.entities e on e.tenant_id = c.tenant_id and e.entity_id = c.survivor
+   where e.merged_into is not null
+)
+select distinct on (c.tenant_id, c.entity_id) c.entity_id, c.survivor
+  from chain c join sync.entities e on e.tenant_id = c.tenant_id and e.entity_id = c.survivor
+ where e.merged_into is null`;
 
 const releaseClaims = async (tx: Tx, settlements: readonly Settlement[]): Promise<void> => {
   if (settlements.length === 0) return;

@@ -116,7 +116,7 @@ create table sync.operations (
   updated_at timestamp with time zone not null default now(),
   constraint operations_pkey PRIMARY KEY (tenant_id, operation_id),
   constraint operations_action_check CHECK ((action = ANY (ARRAY['create'::text, 'update'::text]))),
-  constraint operations_state_check CHECK ((state = ANY (ARRAY['planned'::text, 'attempting'::text, 'confirmed'::text, 'refused'::text, 'deferred'::text, 'unknown'::text, 'held'::text])))
+  constraint operations_state_check CHECK ((state = ANY (ARRAY['planned'::text, 'attempting'::text, 'confirmed'::text, 'refused'::text, 'deferred'::text, 'unknown'::text, 'held'::text, 'superseded'::text])))
 );
 
 create table sync.outbox (

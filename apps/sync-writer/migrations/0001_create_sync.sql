@@ -81,7 +81,8 @@ create table sync.mappings (
   entity_id     uuid not null,
   status        text not null check (status in ('linked', 'alias', 'tombstone', 'converted')),
   origin        text not null check (origin in ('created', 'adopted', 'observed')),
-  -- field -> fingerprint of what we meant, or [it, of what the source stored, sent at (ms), contested]
+  -- field -> fingerprint of what we meant, or {m: it, s: of what the source stored, w: written by (ms),
+  -- c: contested}
   base          jsonb not null default '{}',
   version_token text,
   -- true at a CRM: two live records of one entity there would be a duplicate. The app may well
@@ -124,7 +125,7 @@ create table sync.operations (
   event_key    uuid not null,
   origin_source_id text not null,
   state        text not null check (state in
-    ('planned', 'attempting', 'confirmed', 'refused', 'deferred', 'unknown', 'held')),
+    ('planned', 'attempting', 'confirmed', 'refused', 'deferred', 'unknown', 'held', 'superseded')),
   outcome      text,
   reason       text not null default '',
   fields       jsonb not null,

@@ -115,11 +115,12 @@ test('an ending decided before the operation was named once more is decided agai
   const unknown = await untilUnknown(scratch.db, worker);
   const writes = storeOn(scratch.db);
   const finding = async (operationVersion: number) => {
-    const open = await writes.unknownOperation(tenantId, { ...unknown, operationVersion });
-    if (open === null) throw new Error('settled already');
+    const stated = await writes.statedOperation(tenantId, { ...unknown, operationVersion });
+    if (!stated?.open) throw new Error('settled already');
+    const { operation, open } = stated;
     const record = { externalId: asExternalId('7'), stored: {}, versionToken: null };
     return settleWrite(
-      open,
+      { ...open, operation },
       { kind: 'read-back', record },
       { nowMs: 0, request: open.request, provider: 'hubspot' },
     ).settlement;

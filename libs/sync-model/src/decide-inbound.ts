@@ -23,7 +23,7 @@ export interface InboundQuestion {
   readonly owners: Readonly<Record<string, FieldOwner>>;
   readonly types: Readonly<Record<string, FieldType>>;
   readonly originSourceId: SourceId;
-  readonly incomingAtMs?: number;
+  readonly incomingAtMs?: Readonly<Record<string, number>>;
   readonly entityChangedAtMs?: Readonly<Record<string, number>>;
   /** Who changed the entity's value last: a source that only moves on from its own says nothing new. */
   readonly entityChangedBy?: Readonly<Record<string, SourceId>>;
@@ -78,8 +78,9 @@ const refusalOf = (
   if (owner === question.originSourceId) return undefined;
   if (owner === 'last-change') {
     const atMs = question.entityChangedAtMs?.[field];
-    if (atMs === undefined || question.incomingAtMs === undefined) return undefined;
-    return isLater({ atMs: question.incomingAtMs, value: incoming }, { atMs, value: current })
+    const incomingAtMs = question.incomingAtMs?.[field];
+    if (atMs === undefined || incomingAtMs === undefined) return undefined;
+    return isLater({ atMs: incomingAtMs, value: incoming }, { atMs, value: current })
       ? undefined
       : 'older-change';
   }

@@ -171,12 +171,12 @@ describe("a source's change → our entity", () => {
     ['last change without times', both, { apply: { name: 'B' } }],
     [
       'later',
-      { ...both, incomingAtMs: 2, entityChangedAtMs: { name: 1 } },
+      { ...both, incomingAtMs: { name: 2 }, entityChangedAtMs: { name: 1 } },
       { apply: { name: 'B' } },
     ],
     [
       'earlier',
-      { ...both, incomingAtMs: 1, entityChangedAtMs: { name: 2 } },
+      { ...both, incomingAtMs: { name: 1 }, entityChangedAtMs: { name: 2 } },
       { rejected: 'older-change', restore: { name: 'A' } },
     ],
     [
@@ -253,7 +253,7 @@ test('both directions name the same winner of two concurrent changes, ties inclu
         base: based('O'),
         entity: { name: 'A' },
         incoming: { name: 'B' },
-        incomingAtMs: theirsAtMs,
+        incomingAtMs: { name: theirsAtMs },
         entityChangedAtMs: { name: oursAtMs },
       });
       expect('name' in takes.apply).toBe(!writes?.startsWith('write'));

@@ -111,7 +111,11 @@ const hydrated = (item: WorkItem, read: ReadResult | undefined): Hydrated => {
   const arrival = (seen: SourceEvent): Hydrated => ({
     kind: 'arrival',
     item,
-    arrival: { event: seen, traceparent: item.traceparent },
+    arrival: {
+      event: seen,
+      isRead: seen !== event,
+      traceparent: item.traceparent,
+    },
   });
   if (read === undefined) return arrival(event);
   if (read.kind === 'unreadable')

@@ -119,15 +119,23 @@ export interface Committed {
 export interface WriteStore {
   /** Takes claims in the transaction that checks the mappings; answers in order. */
   claim(requests: readonly ClaimRequest[], decide: ClaimDecisions): Promise<readonly ClaimAnswer[]>;
-  /** Compare-and-set `claimed → sending` under the tokens; answers those that still hold. */
+  /**
+   * Compare-and-set `claimed → sending` under the tokens; answers those that still hold and whose
+   * entity is as it was when the write was planned.
+   */
   markSending(
     sends: readonly {
       readonly tenantId: TenantId;
       readonly token: string;
+      readonly entityVersion: number;
       readonly leaseMs: number;
       readonly settleMs: number;
     }[],
   ): Promise<ReadonlySet<string>>;
+  /** Gives up claims under which nothing was sent, and wakes waiters. */
+  release(
+    claims: readonly { readonly tenantId: TenantId; readonly token: string }[],
+  ): Promise<void>;
   /** Commits endings under their tokens and wakes waiters. */
   settle(settlements: readonly Settlement[]): Promise<Committed>;
   /** Of these events, the targets at which an operation's own result has told of them already. */
@@ -135,17 +143,22 @@ export interface WriteStore {
     tenantId: TenantId,
     eventKeys: readonly EventKey[],
   ): Promise<ReadonlyMap<EventKey, readonly ToldAt[]>>;
-  /** The operation whose unknown outcome this statement named; null when it is settled or tried anew. */
-  unknownOperation(
+  /** The operation that a statement named unknown; null when nobody has heard of it. */
+  statedOperation(
     tenantId: TenantId,
     statement: Pick<ReadbackFinding, 'operationId' | 'operationVersion'>,
-  ): Promise<{
-    readonly operation: Operation;
+  ): Promise<StatedOperation | null>;
+}
+
+export interface StatedOperation {
+  readonly operation: Operation;
+  /** The claim that still guards it; null when it is settled, tried anew or named anew. */
+  readonly open: {
     readonly token: string;
     readonly claimKey: string;
     readonly request: RequestTimes;
     readonly mapping: Mapping | null;
-  } | null>;
+  } | null;
 }
 
 export interface Edge {

@@ -4,7 +4,8 @@ import { endEarly, type ItemEnding } from '../domain/end-item.js';
 import { decideRetry, ownFaultBudget } from '../domain/retry.js';
 import type { WorkItem } from '../domain/work.js';
 import type { LaneEnding, LaneStore } from './ports.js';
-import { settleBatch, type SettlePorts } from './settle-batch.js';
+import { settleBatch } from './settle-batch.js';
+import type { SettlePorts } from './settle-ports.js';
 
 /** How many lanes one pass of one tenant takes: what a CRM's batch call carries. */
 const lanesPerPass = 100;

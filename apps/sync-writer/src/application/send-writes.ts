@@ -15,9 +15,10 @@ export const send = async (
   const settleMs = settleSpanMs(source.timing, source.capabilities.strongProbe);
   const askedMs = context.clock.monotonicMs();
   const mine = await context.store.markSending(
-    writes.map(({ need, token }) => ({
+    writes.map(({ need, token, entity }) => ({
       tenantId: need.tenantId,
       token,
+      entityVersion: entity.version,
       leaseMs: sendingLeaseMs(source.timing),
       settleMs,
     })),
@@ -31,6 +32,9 @@ export const send = async (
     provider: source.provider,
   });
   const holding = writes.filter((held) => mine.has(held.token)).map(attempted);
+  // Taken over meanwhile, or the entity has moved on: what was planned is not what is meant now.
+  const idle = writes.filter((held) => !mine.has(held.token));
+  await context.store.release(idle.map(({ need, token }) => ({ tenantId: need.tenantId, token })));
   // Paused between the mark and here: somebody may count on our silence soon, so nothing is sent.
   if (context.clock.monotonicMs() - askedMs > sendBudgetMs)
     return holding.map((held) =>

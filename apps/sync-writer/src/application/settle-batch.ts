@@ -1,4 +1,4 @@
-import type { Clock, EntityId, Random, RetryBudget } from '@counterpart/sync-model';
+import type { EntityId } from '@counterpart/sync-model';
 import { targetsOf, type SyncPlan } from '@counterpart/sync-plan';
 import { decideIdentity, type Arrival, type Resolution } from '../domain/decide-identity.js';
 import { endAtTargets, endEarly, type ItemEnding } from '../domain/end-item.js';
@@ -8,21 +8,10 @@ import { statementsOf } from '../domain/statements.js';
 import type { WorkItem } from '../domain/work.js';
 import { associate } from './associate.js';
 import { hydrate, type Hydrated } from './hydrate.js';
-import type { EdgeStore, IdentityStore, Sources, WriteStore, WriterMetrics } from './ports.js';
 import { edgesWanted, targetEndings, type Told } from './resolved-endings.js';
+import { worldOf, type SettlePorts } from './settle-ports.js';
 import { settleReadbacks } from './settle-readback.js';
 import { writeRanks, type Resolved } from './write-ranks.js';
-
-export interface SettlePorts {
-  readonly identity: IdentityStore;
-  readonly writes: WriteStore;
-  readonly edges: EdgeStore;
-  readonly sources: Sources;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly metrics: WriterMetrics;
-  readonly budget: RetryBudget;
-}
 
 /**
  * Brings the heads of one tenant's lanes as far as they go:
@@ -59,12 +48,6 @@ export const settleBatch = async (
     );
   return endings;
 };
-
-const worldOf = ({ clock, random, budget }: SettlePorts) => ({
-  nowMs: clock.nowMs(),
-  fraction: random.fraction(),
-  budget,
-});
 
 /**
  * The identity step for all arrivals of the batch; the others get their ending at once. An item

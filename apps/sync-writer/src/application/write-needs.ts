@@ -57,7 +57,7 @@ export const writeNeeds = async (
   const found = await findExisting(writes.writes, source, context);
   await settle(found.endings, outcomes, context);
   await settle(await send(found.absent, source, context), outcomes, context);
-  // A claim that was gone before the request: somebody took it over while we looked around.
+  // Not sent after all: somebody took the claim over, or changed the entity, while we looked around.
   for (const need of needs)
     if (!outcomes.has(needKey(need))) outcomes.set(needKey(need), overtaken);
   return outcomes;

@@ -3,7 +3,7 @@ import { targetsOf, type SyncPlan } from '@counterpart/sync-plan';
 import type { Resolution } from '../domain/decide-identity.js';
 import { ranksOf, type Statement } from '../domain/statements.js';
 import { needKey, type Need, type WorkItem } from '../domain/work.js';
-import type { SettlePorts } from './settle-batch.js';
+import type { SettlePorts } from './settle-ports.js';
 import { writeNeeds, type Outcomes } from './write-needs.js';
 
 /** An item whose records are all resolved to entities. */

@@ -10,13 +10,18 @@ import {
   type SourceEvent,
 } from '@counterpart/sync-model';
 import { recordPlanOf } from '@counterpart/sync-plan';
+import { skewMs } from './claim.js';
 import type { IdentityWorld } from './find-entity.js';
 import type { Cause, IdentityGraph } from './identity-graph.js';
 import { matchKeysOf } from './identity-snapshot.js';
 import type { Statement } from './statements.js';
 import type { Base, Entity, FieldBase, Provenance } from './work.js';
 
+/** What a statement is part of. */
 export interface Applying {
+  readonly event: SourceEvent;
+  /** Its fields were read by us: they are what the source held just now, whenever they came about. */
+  readonly isRead: boolean;
   readonly graph: IdentityGraph;
   readonly cause: Cause;
   readonly world: IdentityWorld;
@@ -37,9 +42,9 @@ const nothing: Applied = { changed: false, restores: false, contested: [] };
 export const applyStatement = (
   entity: Entity,
   statement: Statement,
-  event: SourceEvent,
-  { graph, cause, world }: Applying,
+  applying: Applying,
 ): Applied => {
+  const { event, graph, cause, world } = applying;
   if (entity.status !== 'live' && event.kind !== 'created' && event.kind !== 'restored')
     return nothing;
   const mapping =
@@ -47,18 +52,28 @@ export const applyStatement = (
       ? undefined
       : graph.record(event.sourceId, statement.recordType, statement.externalId);
   const before = mapping?.base ?? {};
-  const decision = decideFields(entity, before, statement, event, world);
+  const atMs = (field: string) => saidAtMs(before[field], applying);
+  const decision = decideFields(entity, before, statement, applying, atMs);
   const { apply } = decision;
   const isNew = entity.version === 0;
   const changed = Object.keys(apply).length > 0 || isNew || entity.status !== 'live';
-  const next = withFields({ ...entity, status: 'live' }, apply, provenanceOf(statement, event));
+  const heard = {
+    ...entity,
+    status: 'live',
+    provenance: confirmedBy(entity, statement, before, event),
+  } as const;
+  const next = withFields(heard, apply, (field) => ({
+    atMs: atMs(field),
+    sourceId: event.sourceId,
+    standing: statement.standing,
+  }));
   if (changed) {
     const kind = isNew ? 'created' : entity.status !== 'live' ? 'restored' : 'changed';
     graph.change(next, kind, kind === 'changed' ? apply : next.fields, cause);
     registerKeys(next, apply, graph, world);
-  }
+  } else if (heard.provenance !== entity.provenance) graph.confirm(next);
   const isApp = event.provider === 'app';
-  const base = isApp ? {} : observedBase(before, statement, event, next, decision);
+  const base = isApp ? {} : observedBase(before, statement, applying, next, decision);
   if (statement.externalId !== null) {
     graph.map(
       {
@@ -78,17 +93,17 @@ export const applyStatement = (
   }
   return {
     changed,
-    restores: statement.standing === 'main' && isBehind(next, statement.fields, base),
+    restores: !isApp && statement.standing === 'main' && isBehind(next, statement.fields, base),
     contested: refusedAs('needs-review', decision),
   };
 };
 
-/** Of these fields the source holds what we meant once, and the entity says another thing by now. */
+/** Of these fields the source holds what we meant once, or we cannot tell; the entity says another. */
 const isBehind = (entity: Entity, fields: Fields, base: Base): boolean =>
   Object.keys(fields).some((field) => {
     const [known, value] = [base[field], entity.fields[field]];
-    if (known === undefined || value === undefined || known.contested) return false;
-    return known.meant !== fingerprintOfValue(value);
+    if (value === undefined || known?.contested) return false;
+    return known?.meant !== fingerprintOfValue(value);
   });
 
 const refusedAs = (why: InboundRefusal, { rejected }: InboundDecision): readonly string[] =>
@@ -98,8 +113,8 @@ const decideFields = (
   entity: Entity,
   base: Base,
   statement: Statement,
-  event: SourceEvent,
-  world: IdentityWorld,
+  { event, isRead, world }: Applying,
+  atMs: (field: string) => number,
 ): InboundDecision => {
   if (statement.standing === 'mention') {
     const apply = Object.fromEntries(
@@ -112,9 +127,15 @@ const decideFields = (
   const plan = recordPlanOf(world.plan, statement.recordType);
   const fields = Object.entries(plan?.fields ?? {});
   const bases = Object.entries(base);
+  // A change that is told of a value we only saw there says when that came about; of a value that we
+  // wrote it is the echo.
+  const isNews = ({ writtenAtMs }: FieldBase): boolean =>
+    event.shape === 'delta' && !isRead && writtenAtMs === undefined;
   const decision = decideInbound({
     entity: heardOnly(entity),
-    base: Object.fromEntries(bases.map(([field, { stored }]) => [field, stored])),
+    base: Object.fromEntries(
+      bases.flatMap(([field, known]) => (isNews(known) ? [] : [[field, known.stored]])),
+    ),
     meant: Object.fromEntries(bases.map(([field, { meant }]) => [field, meant])),
     incoming: saidBySource(statement.fields, base, event),
     owners: Object.fromEntries(fields.map(([field, { owner }]) => [field, owner])),
@@ -123,7 +144,9 @@ const decideFields = (
       FieldType
     >,
     originSourceId: event.sourceId,
-    incomingAtMs: event.occurredAtMs,
+    incomingAtMs: Object.fromEntries(
+      Object.keys(statement.fields).map((field) => [field, atMs(field)]),
+    ),
     entityChangedAtMs: Object.fromEntries(
       Object.entries(entity.provenance).map(([field, { atMs }]) => [field, atMs]),
     ),
@@ -160,29 +183,60 @@ const heardOnly = (entity: Entity): Fields =>
     ),
   );
 
-const provenanceOf = (statement: Statement, event: SourceEvent): Provenance => ({
-  atMs: event.occurredAtMs,
-  sourceId: event.sourceId,
-  standing: statement.standing,
-});
+/**
+ * Somebody who sets the value that we have sets it at his time: an earlier change that comes later
+ * must not win against him. What we wrote ourselves and hear again is nobody's doing.
+ */
+const confirmedBy = (
+  entity: Entity,
+  { standing, fields }: Statement,
+  base: Base,
+  { shape, occurredAtMs }: SourceEvent,
+): Entity['provenance'] => {
+  if (standing === 'mention' || shape !== 'delta') return entity.provenance;
+  const confirmed = Object.entries(fields).flatMap(([field, value]) => {
+    const [before, known] = [entity.provenance[field], base[field]];
+    const stated = fingerprintOfValue(value);
+    const isSame = stated === fingerprintOfValue(entity.fields[field] ?? null);
+    const isEcho = known?.writtenAtMs !== undefined && known.stored === stated;
+    return before !== undefined && before.atMs < occurredAtMs && isSame && !isEcho
+      ? [[field, { ...before, atMs: occurredAtMs, standing }] as const]
+      : [];
+  });
+  return confirmed.length === 0
+    ? entity.provenance
+    : { ...entity.provenance, ...Object.fromEntries(confirmed) };
+};
 
-const withFields = (entity: Entity, apply: Fields, provenance: Provenance): Entity => ({
+/**
+ * When a value came about. One that we read and that is not what we wrote was put there after our
+ * write, even if the event that made us read is older.
+ */
+const saidAtMs = (known: FieldBase | undefined, { event, isRead }: Applying): number =>
+  isRead ? Math.max(event.occurredAtMs, known?.writtenAtMs ?? 0) : event.occurredAtMs;
+
+const withFields = (
+  entity: Entity,
+  apply: Fields,
+  provenanceOf: (field: string) => Provenance,
+): Entity => ({
   ...entity,
   fields: { ...entity.fields, ...apply },
   provenance: {
     ...entity.provenance,
-    ...Object.fromEntries(Object.keys(apply).map((field) => [field, provenance])),
+    ...Object.fromEntries(Object.keys(apply).map((field) => [field, provenanceOf(field)])),
   },
 });
 
 /**
  * What the source now holds, as it said itself, beside what we mean there. What it says of a moment
- * before our last write of a field is history: it holds ours by now.
+ * before our last write of a field was done is history, and nothing is known of what it holds now:
+ * ours, or what it said after our request had arrived. So the field is written once more.
  */
 const observedBase = (
   before: Base,
   statement: Statement,
-  event: SourceEvent,
+  applying: Applying,
   entity: Entity,
   decision: InboundDecision,
 ): Base => {
@@ -194,14 +248,23 @@ const observedBase = (
     const stored = fingerprintOfValue(value);
     const ours = fingerprintOfValue(entity.fields[field] ?? null);
     if (contested.includes(field)) after[field] = { meant: ours, stored, contested: true };
-    else if (!unchanged.includes(field) && !isHistory(known, event))
-      after[field] = { meant: meantBy(stored, ours, known, decision.restore[field]), stored };
+    else if (unchanged.includes(field) || (known?.stored === stored && !known.contested)) continue;
+    else if (known !== undefined && isHistory(known, applying))
+      after[field] = { ...known, meant: nothingKnown, stored: nothingKnown };
+    else
+      after[field] = {
+        meant: meantBy(stored, ours, known, decision.restore[field]),
+        stored,
+      };
   }
   return after;
 };
 
-const isHistory = (known: FieldBase | undefined, event: SourceEvent): boolean =>
-  known?.writtenAtMs !== undefined && event.occurredAtMs < known.writtenAtMs;
+/** No value has this fingerprint, so whatever the entity says is written. */
+const nothingKnown = '' as Fingerprint;
+
+const isHistory = (known: FieldBase, { event, isRead }: Applying): boolean =>
+  !isRead && known.writtenAtMs !== undefined && event.occurredAtMs < known.writtenAtMs + skewMs;
 
 /**
  * The value itself where we took it over or hold it anyway; where it lost against a later change,

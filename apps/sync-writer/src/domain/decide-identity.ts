@@ -10,6 +10,8 @@ import { statementsOf } from './statements.js';
 /** One event of the batch, with hydrated fields where its shape was a hint. */
 export interface Arrival {
   readonly event: SourceEvent;
+  /** Its fields were read at the source by us, because the event did not carry them. */
+  readonly isRead?: boolean;
   readonly traceparent: string | null;
 }
 
@@ -63,13 +65,13 @@ const resolve = (arrival: Arrival, graph: IdentityGraph, world: IdentityWorld): 
       return buryRecord(event, graph, cause, isCrmOf(world.plan));
     case 'merged':
       mergeRecords(event, graph, cause);
-      return resolveStatements(event, graph, cause, world);
+      return resolveStatements(arrival, graph, cause, world);
     case 'created':
     case 'changed':
     case 'restored':
     case 'associated':
     case 'readback':
-      return resolveStatements(event, graph, cause, world);
+      return resolveStatements(arrival, graph, cause, world);
     default:
       return event.kind satisfies never;
   }
@@ -79,7 +81,7 @@ const isCrmOf = (plan: SyncPlan) => (sourceId: SourceId) =>
   sourcePlanOf(plan, sourceId)?.kind === 'crm';
 
 const resolveStatements = (
-  event: SourceEvent,
+  { event, isRead = false }: Arrival,
   graph: IdentityGraph,
   cause: Cause,
   world: IdentityWorld,
@@ -93,7 +95,7 @@ const resolveStatements = (
       entityIds.push(null);
       continue;
     }
-    applied.push(applyStatement(found.entity, statement, event, { graph, cause, world }));
+    applied.push(applyStatement(found.entity, statement, { event, isRead, graph, cause, world }));
     entityIds.push(found.entity.entityId);
   }
   return {

@@ -26,7 +26,15 @@ export interface Operation {
   readonly attempts: number;
   readonly version: number;
   readonly state:
-    'planned' | 'attempting' | 'confirmed' | 'refused' | 'deferred' | 'unknown' | 'held';
+    | 'planned'
+    | 'attempting'
+    | 'confirmed'
+    | 'refused'
+    | 'deferred'
+    | 'unknown'
+    | 'held'
+    /** Not under way, and another is meant by now. */
+    | 'superseded';
   readonly traceparent: string | null;
 }
 

@@ -1,5 +1,11 @@
 import type { FoundRecord, WriteResult } from '@counterpart/crm-port';
-import type { EvidenceClass, ExternalId, Fields, MappingOrigin } from '@counterpart/sync-model';
+import {
+  fingerprintOfValue,
+  type EvidenceClass,
+  type ExternalId,
+  type Fields,
+  type MappingOrigin,
+} from '@counterpart/sync-model';
 import type { RequestTimes } from './claim.js';
 import type { Operation, Settlement } from './operation.js';
 import { baseAfterWrite } from './plan-target.js';
@@ -126,9 +132,9 @@ const confirmed = (
     origin: write.mapping?.origin ?? 'created',
     base: baseAfterWrite(
       write.mapping?.base ?? {},
-      operation.fields,
+      sentAndKept(operation, answer),
       answer.stored,
-      request.sentAtMs,
+      nowMs,
     ),
     versionToken: answer.versionToken,
     exclusive: true,
@@ -149,9 +155,30 @@ const confirmed = (
       ],
       ifTaken: [takenResult(operation, answer, nowMs)],
     },
-    outcome: { kind: 'linked', externalId: answer.externalId, wrote: answer.outcome, again: false },
+    outcome: {
+      kind: 'linked',
+      externalId: answer.externalId,
+      wrote: answer.outcome,
+      // Time has passed since it was planned, and nobody knows from which state of the entity.
+      again: answer.evidence === 'readback',
+    },
   };
 };
+
+/**
+ * What differs in the CRM's own answer it has cut or re-formatted. What differs when we look later
+ * may as well be somebody's edit, so nothing is known of that field: it is written once more, and
+ * the edit's own event is later than that.
+ */
+const sentAndKept = ({ fields }: Operation, { evidence, stored }: Confirmation): Fields =>
+  evidence === 'readback'
+    ? Object.fromEntries(
+        Object.entries(fields).filter(
+          ([field, value]) =>
+            fingerprintOfValue(stored[field] ?? null) === fingerprintOfValue(value),
+        ),
+      )
+    : fields;
 
 const pickVerdict = (answer: Confirmation): Pick<Verdict, 'outcome' | 'evidence'> => ({
   outcome: answer.outcome,

@@ -55,7 +55,7 @@ export type Base = Readonly<Record<string, FieldBase>>;
 export interface FieldBase {
   readonly meant: Fingerprint;
   readonly stored: Fingerprint;
-  /** When our last write of it was sent; what the source says of an earlier moment is history. */
+  /** By when our last write of it was done; what the source says of an earlier moment is history. */
   readonly writtenAtMs?: number;
   /** Both sides changed it and a person decides: nothing is written until the source says another. */
   readonly contested?: true;

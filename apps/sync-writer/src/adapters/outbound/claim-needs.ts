@@ -6,6 +6,7 @@ import type { TargetPlan } from '../../domain/plan-target.js';
 import { needKey } from '../../domain/work.js';
 import { readWorld, type GraphPart } from './claim-world.js';
 import { meetHolders } from './meet-holders.js';
+import { releaseUnsent } from './release-claims.js';
 import { readParked, saveOperations } from './save-operations.js';
 
 /**
@@ -13,7 +14,8 @@ import { readParked, saveOperations } from './save-operations.js';
  *
  *   1. read entities and mappings, and ask which needs want a write at all (most do not);
  *   2. insert claims for those; a claim that somebody else's open transaction is about to remove
- *      makes the insert wait until that transaction has committed;
+ *      makes the insert wait until that transaction has committed. Needs that want nothing look
+ *      whether somebody holds a claim: what he is sending may not be what is meant by now;
  *   3. read entities and mappings again: the previous holder committed the mapping together with
  *      the removal of its claim, so whoever gets the claim sees the record that was made;
  *   4. give back the claims of needs that turn out to want nothing, or whose very write is held or
@@ -30,7 +32,7 @@ export const claimNeeds = async (
   const writing = requests.filter((_, index) => isWrite(planned[index]));
   const tokens = await insertClaims(tx, writing, world);
   const mine = writing.filter((request) => tokens.has(request.claimKey));
-  const others = writing.filter((request) => !tokens.has(request.claimKey));
+  const others = requests.filter((request) => !tokens.has(request.claimKey));
   const answers = new Map<ClaimRequest, ClaimAnswer>();
   requests.forEach((request, index) => {
     const plan = planned[index];
@@ -113,10 +115,10 @@ const planWrites = async (
     planned.delete(request);
   }
   const tokenOf = ({ claimKey }: ClaimRequest): string => tokens.get(claimKey) ?? '';
-  await giveBack(
+  const idle = requests.filter((request) => !planned.has(request));
+  await releaseUnsent(
     tx,
-    requests.filter((request) => !planned.has(request)),
-    tokens,
+    idle.map((request) => ({ tenantId: request.need.tenantId, token: tokenOf(request) })),
   );
   const saved = await saveOperations(
     tx,
@@ -159,16 +161,3 @@ const newOperation = (
   state: 'planned',
   traceparent: need.traceparent,
 });
-
-const giveBack = async (
-  tx: Tx,
-  requests: readonly ClaimRequest[],
-  tokens: ReadonlyMap<string, string>,
-): Promise<void> => {
-  const first = requests[0];
-  if (first === undefined) return;
-  await tx.query('delete from sync.claims where tenant_id = $1 and token = any($2::uuid[])', [
-    first.need.tenantId,
-    requests.map(({ claimKey }) => tokens.get(claimKey)),
-  ]);
-};

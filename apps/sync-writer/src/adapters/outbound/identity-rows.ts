@@ -17,10 +17,17 @@ import type {
 } from '../../domain/work.js';
 
 /**
- * Per field what was meant; then, where it differs, what was stored; when our last write was sent
- * (ms); and `true` while contested. A lone fingerprint stands without brackets.
+ * Per field a lone fingerprint where nothing more is known, else: `m`eant, `s`tored where it differs,
+ * `w`ritten by (ms), `c`ontested.
  */
-type StoredField = string | readonly (string | number | true)[];
+type StoredField =
+  | string
+  | {
+      readonly m: string;
+      readonly s?: string;
+      readonly w?: number;
+      readonly c?: true;
+    };
 type StoredBase = Readonly<Record<string, StoredField>>;
 type StoredProvenance = Readonly<Record<string, readonly [number, string, Provenance['standing']]>>;
 
@@ -67,16 +74,12 @@ const fromStoredBase = (stored: StoredBase): Base =>
   Object.fromEntries(Object.entries(stored).map(([field, value]) => [field, fromStored(value)]));
 
 const fromStored = (value: StoredField): FieldBase => {
-  const parts = typeof value === 'string' ? [value] : value;
-  const prints = parts.filter((part): part is Fingerprint => typeof part === 'string');
-  const [meant, stored = meant] = prints;
-  if (meant === undefined || stored === undefined) throw new TypeError('a base without a value');
-  const writtenAtMs = parts.find((part) => typeof part === 'number');
+  const { m, s = m, w, c } = typeof value === 'string' ? { m: value } : value;
   return {
-    meant,
-    stored,
-    ...(writtenAtMs === undefined ? {} : { writtenAtMs }),
-    ...(parts.includes(true) ? { contested: true } : {}),
+    meant: m as Fingerprint,
+    stored: s as Fingerprint,
+    ...(w === undefined ? {} : { writtenAtMs: w }),
+    ...(c === undefined ? {} : { contested: c }),
   };
 };
 
@@ -84,12 +87,12 @@ export const toStoredBase = (base: Base): StoredBase =>
   Object.fromEntries(Object.entries(base).map(([field, value]) => [field, toStored(value)]));
 
 const toStored = ({ meant, stored, writtenAtMs, contested }: FieldBase): StoredField => {
-  const more = [
-    ...(stored === meant ? [] : [stored]),
-    ...(writtenAtMs === undefined ? [] : [writtenAtMs]),
-    ...(contested ? [contested] : []),
-  ];
-  return more.length === 0 ? meant : [meant, ...more];
+  const more = {
+    ...(stored === meant ? {} : { s: stored }),
+    ...(writtenAtMs === undefined ? {} : { w: writtenAtMs }),
+    ...(contested ? { c: contested } : {}),
+  };
+  return Object.keys(more).length === 0 ? meant : { m: meant, ...more };
 };
 
 export interface EntityRow {

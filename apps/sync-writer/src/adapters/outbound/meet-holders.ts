@@ -24,7 +24,10 @@ select c.claim_key, c.token, c.state as claim_state, c.operation_id as claim_ope
  order by c.source_id, c.record_type, c.entity_id
    for update of c`;
 
-/** Asks what may be done about claims that others hold; answers the requests that took one over. */
+/**
+ * Asks what may be done about claims that others hold; answers the requests that took one over. What
+ * `answers` says already of a request stands unless somebody holds a claim.
+ */
 export const meetHolders = async (
   tx: Tx,
   requests: readonly ClaimRequest[],
@@ -42,8 +45,12 @@ export const meetHolders = async (
   const takenOver: ClaimRequest[] = [];
   for (const request of requests) {
     const row = holders.get(request.claimKey);
-    // Settled between our insert and this look: the lane is due again at once.
-    const answer = row === undefined ? wait(request, 0) : meet(request, row, graph, decide, world);
+    if (row === undefined) {
+      // Settled between our insert and this look: the lane is due again at once.
+      if (!answers.has(request)) answers.set(request, wait(request, 0));
+      continue;
+    }
+    const answer = meet(request, row, graph, decide, world);
     if (answer.kind !== 'take-over') {
       answers.set(request, answer);
       if (answer.kind === 'probe' || answer.kind === 'name-unknown')

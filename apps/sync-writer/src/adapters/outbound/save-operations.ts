@@ -38,7 +38,10 @@ export const readParked = async (
   );
 };
 
-/** An operation that was tried before keeps its attempts and version and is planned again. */
+/**
+ * An operation that was tried before keeps its attempts and version and is planned again. Others of
+ * the same record that are not under way give way to it: they name values nobody means any more.
+ */
 const saveOperationsSql = `
 with planned as (
   select * from unnest($1::text[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::uuid[], $7::text[], $8::uuid[],
@@ -54,6 +57,12 @@ with planned as (
   on conflict (tenant_id, operation_id) do update
      set state = 'planned', fields = excluded.fields, external_id = excluded.external_id, updated_at = now()
   returning ${operationSql('o')}
+), replaced as (
+  update sync.operations o set state = 'superseded', reason = 'replaced', updated_at = now()
+    from planned p
+   where o.tenant_id = p.tenant_id and o.entity_id = p.entity_id and o.source_id = p.source_id
+     and o.record_type = p.record_type and o.operation_id <> p.operation_id
+     and o.state in ('planned', 'deferred')
 ), bound as (
   update sync.claims c set operation_id = p.operation_id
     from planned p

@@ -2,6 +2,7 @@ import type { Clock, EntityId, EventKey, Random, SourceId } from '@counterpart/s
 import { retryTransaction, type Db } from '@counterpart/platform-postgres';
 import type { ToldAt, WriteStore } from '../../application/ports.js';
 import { claimNeeds } from './claim-needs.js';
+import { releaseUnsent } from './release-claims.js';
 import { mappingColumns, toMapping, type MappingRow } from './identity-rows.js';
 import { requestOf } from './meet-holders.js';
 import { operationSql, toOperation, type OperationRow } from './operation-rows.js';
@@ -25,9 +26,12 @@ export const createWriteStore = (ports: {
       sends.map(({ token }) => token),
       sends.map(({ leaseMs }) => leaseMs),
       sends.map(({ settleMs }) => settleMs),
+      sends.map(({ entityVersion }) => entityVersion),
     ]);
     return new Set(rows.map(({ token }) => token));
   },
+
+  release: (claims) => releaseUnsent(ports.db, claims),
 
   settle: (settlements) =>
     retryTransaction(ports.db, (tx) => settleWrites(tx, settlements, ports.save)),
@@ -47,15 +51,19 @@ export const createWriteStore = (ports: {
     return told;
   },
 
-  async unknownOperation(tenantId, { operationId, operationVersion }) {
-    const rows = await ports.db.query<UnknownRow>(unknownSql, [
+  async statedOperation(tenantId, { operationId, operationVersion }) {
+    const rows = await ports.db.query<StatedRow>(statedSql, [
       tenantId,
       operationId,
       operationVersion,
     ]);
     const row = rows[0];
-    const request = row === undefined ? null : requestOf(row);
-    if (row === undefined || request === null) return null;
+    if (row === undefined) return null;
+    const operation = toOperation(row);
+    const request = requestOf(row);
+    if (row.token === null || row.claim_key === null || request === null)
+      return { operation, open: null };
+    const { token, claim_key: claimKey } = row;
     const mappings = await ports.db.query<MappingRow>(ownMappingSql, [
       tenantId,
       row.source_id,
@@ -63,27 +71,24 @@ export const createWriteStore = (ports: {
       row.external_id,
       row.entity_id,
     ]);
-    return {
-      operation: toOperation(row),
-      token: row.token,
-      claimKey: row.claim_key,
-      request,
-      mapping: mappings[0] === undefined ? null : toMapping(mappings[0]),
-    };
+    const mapping = mappings[0] === undefined ? null : toMapping(mappings[0]);
+    return { operation, open: { token, claimKey, request, mapping } };
   },
 });
 
-/** One statement: the claims that are still ours become `sending`, their operations are attempted. */
+/** One statement: the claims that are still ours, of entities as they were, become `sending`, their operations are attempted. */
 const markSendingSql = `
 with sends as (
-  select * from unnest($1::text[], $2::uuid[], $3::float8[], $4::float8[]) as s(tenant_id, token, lease_ms, settle_ms)
+  select * from unnest($1::text[], $2::uuid[], $3::float8[], $4::float8[], $5::bigint[])
+    as s(tenant_id, token, lease_ms, settle_ms, entity_version)
 ), marked as (
   update sync.claims c
      set state = 'sending', sent_at = now(),
          lease_until = now() + s.lease_ms * interval '1 millisecond',
          settle_at = now() + s.settle_ms * interval '1 millisecond'
-    from sends s
+    from sends s, sync.entities e
    where c.tenant_id = s.tenant_id and c.token = s.token and c.state = 'claimed'
+     and e.tenant_id = c.tenant_id and e.entity_id = c.entity_id and e.version = s.entity_version
   returning c.tenant_id, c.operation_id, c.token
 ), attempted as (
   update sync.operations o set state = 'attempting', attempts = o.attempts + 1, updated_at = now()
@@ -98,18 +103,20 @@ interface ToldRow {
   readonly entity_id: EntityId;
 }
 
-interface UnknownRow extends OperationRow {
-  readonly token: string;
-  readonly claim_key: string;
+interface StatedRow extends OperationRow {
+  readonly token: string | null;
+  readonly claim_key: string | null;
   readonly sent_at: Date | null;
   readonly settle_at: Date | null;
 }
 
-const unknownSql = `
+const statedSql = `
 select ${operationSql('o')}, c.token, c.claim_key, c.sent_at, c.settle_at
   from sync.operations o
-  join sync.claims c on c.tenant_id = o.tenant_id and c.operation_id = o.operation_id
- where o.tenant_id = $1 and o.operation_id = $2 and o.version = $3 and o.state = 'unknown' and c.state = 'sending'`;
+  left join sync.claims c
+    on c.tenant_id = o.tenant_id and c.operation_id = o.operation_id and c.state = 'sending'
+   and o.version = $3 and o.state = 'unknown'
+ where o.tenant_id = $1 and o.operation_id = $2`;
 
 /** What was known of the record that an update was sent to. */
 const ownMappingSql = `

@@ -27,7 +27,9 @@ export async function build(say) {
 /** When the newest part of the build was made, in ms since 1970; 0 when nothing was built. */
 export function builtAtMs(root = REPO_ROOT) {
   const { references } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8'));
-  const times = references.map(({ path }) => mtimeMs(join(root, path, 'dist', '.tsbuildinfo')));
+  // A part named by a file builds into the folder of another part.
+  const folders = references.map(({ path }) => path).filter((path) => !path.endsWith('.json'));
+  const times = folders.map((path) => mtimeMs(join(root, path, 'dist', '.tsbuildinfo')));
   return Math.max(0, ...times);
 }
 

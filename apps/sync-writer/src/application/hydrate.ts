@@ -1,5 +1,5 @@
 import type { FoundRecord, ReadResult } from '@counterpart/crm-port';
-import { recordKey, type ExternalId, type SourceEvent } from '@counterpart/sync-model';
+import { recordKey, type Clock, type ExternalId, type SourceEvent } from '@counterpart/sync-model';
 import { sourcePlanOf, type SyncPlan } from '@counterpart/sync-plan';
 import type { Arrival } from '../domain/decide-identity.js';
 import type { WorkItem } from '../domain/work.js';
@@ -25,7 +25,7 @@ export type Hydrated =
 export const hydrate = async (
   items: readonly WorkItem[],
   plan: SyncPlan,
-  ports: { readonly identity: IdentityStore; readonly sources: Sources },
+  ports: { readonly identity: IdentityStore; readonly sources: Sources; readonly clock: Clock },
 ): Promise<readonly Hydrated[]> => {
   const isCrm = (event: SourceEvent) => sourcePlanOf(plan, event.sourceId)?.kind === 'crm';
   const known = await ports.identity.known({
@@ -38,8 +38,9 @@ export const hydrate = async (
   const toRead = items.filter(
     ({ operation: { event } }) => isCrm(event) && needsReading(event, known.has(recordKey(event))),
   );
+  const readAtMs = ports.clock.nowMs();
   const read = await readAll(toRead, ports.sources);
-  return items.map((item) => hydrated(item, read.get(item)));
+  return items.map((item) => hydrated(item, read.get(item), readAtMs));
 };
 
 const needsReading = (event: SourceEvent, isKnown: boolean): boolean => {
@@ -106,14 +107,14 @@ const readGroup = async (
   ]);
 };
 
-const hydrated = (item: WorkItem, read: ReadResult | undefined): Hydrated => {
+const hydrated = (item: WorkItem, read: ReadResult | undefined, readAtMs: number): Hydrated => {
   const { event } = item.operation;
   const arrival = (seen: SourceEvent): Hydrated => ({
     kind: 'arrival',
     item,
     arrival: {
       event: seen,
-      isRead: seen !== event,
+      ...(seen === event ? {} : { readAtMs, stated: event.fields }),
       traceparent: item.traceparent,
     },
   });

@@ -19,7 +19,7 @@ export const probeLost = async (
 };
 
 /**
- * Looks at once for writes that got no answer: mostly they were made. What is not there yet may
+ * Looks at once for creates that got no answer: mostly they were made. What is not there yet may
  * still come, so anything but a find leaves their outcome as it is, for after the settle time.
  */
 export const probeUnanswered = (

@@ -44,7 +44,9 @@ export const send = async (
   const answers = await endCreates(holding, results, source, context);
   const endings = answers.map(({ held, ending }) => end(held, ending));
   if (!source.capabilities.strongProbe) return endings;
-  const unanswered = endings.filter(({ ending }) => isUnknown(ending));
+  const unanswered = endings.filter(
+    ({ ending, held }) => isUnknown(ending) && held.operation.action === 'create',
+  );
   const probed = await probeUnanswered(unanswered, source, context);
   const looked = new Map(probed.map((ended) => [ended.held.token, ended]));
   return endings.map((ended) => looked.get(ended.held.token) ?? ended);

@@ -20,8 +20,10 @@ import type { Base, Entity, FieldBase, Provenance } from './work.js';
 /** What a statement is part of. */
 export interface Applying {
   readonly event: SourceEvent;
-  /** Its fields were read by us: they are what the source held just now, whenever they came about. */
-  readonly isRead: boolean;
+  /** When its fields were read by us: what the source held then, whenever they came about. */
+  readonly readAtMs: number | null;
+  /** What the event itself told before we read; null when nothing was read. */
+  readonly stated: Fields | null;
   readonly graph: IdentityGraph;
   readonly cause: Cause;
   readonly world: IdentityWorld;
@@ -39,20 +41,17 @@ export interface Applied {
 const nothing: Applied = { changed: false, restores: false, contested: [] };
 
 /** Lays a statement's fields over the entity by ownership, links the record, registers its keys. */
-export const applyStatement = (
-  entity: Entity,
-  statement: Statement,
-  applying: Applying,
-): Applied => {
+export const applyStatement = (entity: Entity, whole: Statement, applying: Applying): Applied => {
   const { event, graph, cause, world } = applying;
   if (entity.status !== 'live' && event.kind !== 'created' && event.kind !== 'restored')
     return nothing;
   const mapping =
-    statement.externalId === null
+    whole.externalId === null
       ? undefined
-      : graph.record(event.sourceId, statement.recordType, statement.externalId);
+      : graph.record(event.sourceId, whole.recordType, whole.externalId);
   const before = mapping?.base ?? {};
-  const atMs = (field: string) => saidAtMs(before[field], applying);
+  const statement = { ...whole, fields: stillTrue(whole.fields, before, applying) };
+  const atMs = (field: string) => saidAtMs(field, statement.fields[field], before[field], applying);
   const decision = decideFields(entity, before, statement, applying, atMs);
   const { apply } = decision;
   const isNew = entity.version === 0;
@@ -113,7 +112,7 @@ const decideFields = (
   entity: Entity,
   base: Base,
   statement: Statement,
-  { event, isRead, world }: Applying,
+  { event, readAtMs, world }: Applying,
   atMs: (field: string) => number,
 ): InboundDecision => {
   if (statement.standing === 'mention') {
@@ -130,7 +129,7 @@ const decideFields = (
   // A change that is told of a value we only saw there says when that came about; of a value that we
   // wrote it is the echo.
   const isNews = ({ writtenAtMs }: FieldBase): boolean =>
-    event.shape === 'delta' && !isRead && writtenAtMs === undefined;
+    event.shape === 'delta' && readAtMs === null && writtenAtMs === undefined;
   const decision = decideInbound({
     entity: heardOnly(entity),
     base: Object.fromEntries(
@@ -184,6 +183,20 @@ const heardOnly = (entity: Entity): Fields =>
   );
 
 /**
+ * What we read before our last write of a field was done says nothing: not what is there now, nor
+ * when it came about.
+ */
+const stillTrue = (fields: Fields, base: Base, applying: Applying): Fields =>
+  applying.readAtMs === null
+    ? fields
+    : Object.fromEntries(
+        Object.entries(fields).filter(([field]) => {
+          const known = base[field];
+          return known === undefined || !isHistory(known, applying);
+        }),
+      );
+
+/**
  * Somebody who sets the value that we have sets it at his time: an earlier change that comes later
  * must not win against him. What we wrote ourselves and hear again is nobody's doing.
  */
@@ -212,8 +225,19 @@ const confirmedBy = (
  * When a value came about. One that we read and that is not what we wrote was put there after our
  * write, even if the event that made us read is older.
  */
-const saidAtMs = (known: FieldBase | undefined, { event, isRead }: Applying): number =>
-  isRead ? Math.max(event.occurredAtMs, known?.writtenAtMs ?? 0) : event.occurredAtMs;
+const saidAtMs = (
+  field: string,
+  value: FieldValue | undefined,
+  known: FieldBase | undefined,
+  { event, stated }: Applying,
+): number => {
+  const told = stated?.[field];
+  const isTold = stated === null || (told !== undefined && isSame(told, value));
+  return isTold ? event.occurredAtMs : Math.max(event.occurredAtMs, known?.writtenAtMs ?? 0);
+};
+
+const isSame = (a: FieldValue | undefined, b: FieldValue | undefined): boolean =>
+  fingerprintOfValue(a ?? null) === fingerprintOfValue(b ?? null);
 
 const withFields = (
   entity: Entity,
@@ -263,8 +287,8 @@ const observedBase = (
 /** No value has this fingerprint, so whatever the entity says is written. */
 const nothingKnown = '' as Fingerprint;
 
-const isHistory = (known: FieldBase, { event, isRead }: Applying): boolean =>
-  !isRead && known.writtenAtMs !== undefined && event.occurredAtMs < known.writtenAtMs + skewMs;
+const isHistory = (known: FieldBase, { event, readAtMs }: Applying): boolean =>
+  known.writtenAtMs !== undefined && (readAtMs ?? event.occurredAtMs) < known.writtenAtMs + skewMs;
 
 /**
  * The value itself where we took it over or hold it anyway; where it lost against a later change,

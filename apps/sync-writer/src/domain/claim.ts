@@ -8,8 +8,8 @@
  *
  * `claimed` says that nothing has been sent: once its lease has expired anybody may take it over.
  * `sending` says that a request may be under way, whether its sender lives or not. Nobody else
- * sends for that entity until the outcome is known. A record that is found proves the write at any
- * time; that nothing is there proves something only after the settle time, when no request can
+ * sends for that entity until the outcome is known. A created record that is found proves the
+ * write at any time; all else proves something only after the settle time, when no request can
  * still be travelling (the client's deadline and the CRM's own longest run have passed) and the
  * CRM shows what it left (at once to a strong probe, a read by unique key; to a search after the
  * index lag). After it a strong probe is made by whoever meets the claim; where there is only a

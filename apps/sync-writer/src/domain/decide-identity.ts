@@ -1,4 +1,4 @@
-import type { EntityId, SourceEvent, SourceId } from '@counterpart/sync-model';
+import type { EntityId, Fields, SourceEvent, SourceId } from '@counterpart/sync-model';
 import { sourcePlanOf, type SyncPlan } from '@counterpart/sync-plan';
 import { applyStatement, type Applied } from './apply-statement.js';
 import { findEntity, type IdentityWorld } from './find-entity.js';
@@ -10,8 +10,10 @@ import { statementsOf } from './statements.js';
 /** One event of the batch, with hydrated fields where its shape was a hint. */
 export interface Arrival {
   readonly event: SourceEvent;
-  /** Its fields were read at the source by us, because the event did not carry them. */
-  readonly isRead?: boolean;
+  /** When its fields were read at the source by us, because the event did not carry them. */
+  readonly readAtMs?: number | null;
+  /** What it told itself; null when nothing was read. */
+  readonly stated?: Fields | null;
   readonly traceparent: string | null;
 }
 
@@ -81,7 +83,7 @@ const isCrmOf = (plan: SyncPlan) => (sourceId: SourceId) =>
   sourcePlanOf(plan, sourceId)?.kind === 'crm';
 
 const resolveStatements = (
-  { event, isRead = false }: Arrival,
+  { event, readAtMs = null, stated = null }: Arrival,
   graph: IdentityGraph,
   cause: Cause,
   world: IdentityWorld,
@@ -95,7 +97,9 @@ const resolveStatements = (
       entityIds.push(null);
       continue;
     }
-    applied.push(applyStatement(found.entity, statement, { event, isRead, graph, cause, world }));
+    applied.push(
+      applyStatement(found.entity, statement, { event, readAtMs, stated, graph, cause, world }),
+    );
     entityIds.push(found.entity.entityId);
   }
   return {

@@ -9,8 +9,6 @@ export type Sabotage =
   | 'retry-on-unknown'
   /** Whoever comes with an ending may commit it. */
   | 'fence-removed'
-  /** What was planned is sent, whatever the entity says by now. */
-  | 'stale-plan-sent'
   /** A look that finds nothing is believed at once. */
   | 'absence-believed-early'
   /** Who was overtaken in a lane goes on as its owner. */
@@ -20,7 +18,6 @@ export const sabotages: readonly Sabotage[] = [
   'claim-ignored',
   'retry-on-unknown',
   'fence-removed',
-  'stale-plan-sent',
   'absence-believed-early',
   'lane-epoch-ignored',
 ];
@@ -68,18 +65,6 @@ export const spoiledWrites = (
             })),
           ),
       };
-    case 'stale-plan-sent':
-      return {
-        ...store,
-        markSending: (sends) =>
-          store.markSending(
-            sends.map((send) => ({ ...send, entityVersion: versionNow(tables, send.token) })),
-          ),
-        settle: async (settlements) => ({
-          ...(await store.settle(settlements)),
-          outdated: new Set<string>(),
-        }),
-      };
     case 'absence-believed-early':
     case 'lane-epoch-ignored':
     case null:
@@ -87,9 +72,4 @@ export const spoiledWrites = (
     default:
       return sabotage satisfies never;
   }
-};
-
-const versionNow = (tables: MemoryTables, token: string): number => {
-  const claim = [...tables.claims.values()].find((one) => one.token === token);
-  return (claim && tables.entities.get(claim.need.entityId)?.version) ?? 0;
 };

@@ -38,7 +38,8 @@ test.each<[string, UncertainWrite, ProbeResult, number, object]>([
   ],
   ['no record, but it may still come', create, absent, before, tooEarly],
   ['no record after the settle time', create, absent, after, notMade],
-  ['an update that is there', update, holding(phone), before, made(phone)],
+  ['an update seems made, but may still land', update, holding(phone), before, tooEarly],
+  ['an update that is there', update, holding(phone), after, made(phone)],
   [
     'an update that is there, its cleared field as null',
     update,

@@ -19,10 +19,12 @@ export type ProbeVerdict =
   | { readonly kind: 'unreadable'; readonly code: string; readonly retryAtMs: number | null };
 
 /**
- * "Found" is believed at any time. "Absent" only when the probe *began* after the settle time: until
- * then the request may still be travelling, or the CRM's index may be behind. An update is found
- * when the record holds what was sent; a record that exists and holds something else says that the
- * update was not made (or was overwritten since, which the writer's merge will see either way).
+ * A created record that is found is believed at any time. Everything else only when the probe *began*
+ * after the settle time: until then the request may still be travelling, or the CRM's index may be
+ * behind. That goes for an update that seems to be made, too: the record may have held these values
+ * before, and the request may still land on what is written next. An update is found when the
+ * record holds what was sent; a record that holds something else says that the update was not made
+ * (or was overwritten since, which the writer's merge will see either way).
  */
 export const judgeProbe = (
   write: UncertainWrite,
@@ -32,11 +34,13 @@ export const judgeProbe = (
   switch (result.kind) {
     case 'found': {
       const { record } = result;
-      const isMade = write.action === 'create' || holdsAll(record.stored, write.fields);
-      return isMade ? { kind: 'made', record } : notMade(write, probedAtMs);
+      if (write.action === 'create') return { kind: 'made', record };
+      return holdsAll(record.stored, write.fields)
+        ? settled(write, probedAtMs, { kind: 'made', record })
+        : settled(write, probedAtMs, { kind: 'not-made' });
     }
     case 'absent':
-      return notMade(write, probedAtMs);
+      return settled(write, probedAtMs, { kind: 'not-made' });
     case 'ambiguous':
       return { kind: 'ambiguous' };
     case 'unreadable':
@@ -46,8 +50,12 @@ export const judgeProbe = (
   }
 };
 
-const notMade = ({ settleAtMs }: UncertainWrite, probedAtMs: number): ProbeVerdict =>
-  probedAtMs < settleAtMs ? { kind: 'too-early', lookAgainAtMs: settleAtMs } : { kind: 'not-made' };
+const settled = (
+  { settleAtMs }: UncertainWrite,
+  probedAtMs: number,
+  verdict: ProbeVerdict,
+): ProbeVerdict =>
+  probedAtMs < settleAtMs ? { kind: 'too-early', lookAgainAtMs: settleAtMs } : verdict;
 
 /** A CRM has no word for "cleared": an absent field and a null one are the same there. */
 const holdsAll = (stored: Fields, sent: Fields): boolean =>

@@ -1,5 +1,5 @@
 import { eventually, scratchDatabase, type ScratchDatabase } from '@counterpart/testing';
-import { asExternalId, type SourceEvent } from '@counterpart/sync-model';
+import { asExternalId, type OperationId, type SourceEvent } from '@counterpart/sync-model';
 import {
   absent,
   drainAll,
@@ -181,4 +181,33 @@ test('a record made for an entity that was merged meanwhile belongs to the survi
   expect(told.map(({ value }) => JSON.parse(value.toString()) as object)).toMatchObject([
     { entityId: winner, externalId: id },
   ]);
+});
+
+test('a request that nobody asks about any more is named all the same, and its claim goes', async () => {
+  const crm = new MemoryCrm(searchOnly, 0);
+  crm.misbehave = (call) => (call === 1 ? 'never-answers' : null);
+  await push([event({ fields: { email: 'ada@example.com' } })]);
+  await workerOn(scratch.db, crm, 'dies').round();
+  await eventually(async () => {
+    const rows = await scratch.db.query(`select 1 from sync.claims where state = 'sending'`);
+    expect(rows).toHaveLength(1);
+  });
+  // The lane went on without it, as it does when the entity has come to be what the CRM holds.
+  await scratch.db.query(`update sync.inbox set settled_at = now()`);
+  await scratch.db.query(`update sync.lanes set state = 'idle', owner = null, epoch = epoch + 1`);
+  const worker = workerOn(scratch.db, crm, 'w1');
+  await worker.sweep();
+  expect(await outcomes()).toEqual([{ outcome: null, n: 1 }]);
+  await scratch.db.query(`update sync.claims set lease_until = now() - interval '31 seconds'`);
+  await worker.sweep();
+  await worker.sweep();
+  const [named] = await scratch.db.query<{ operation_id: OperationId; version: number }>(
+    `select operation_id, version from sync.operations where state = 'unknown'`,
+  );
+  expect(named?.version).toBe(1);
+  const unknown = { operationId: named?.operation_id as OperationId, operationVersion: 1 };
+  await push([readback('contact', { ...unknown, ...absent })]);
+  await drain([worker]);
+  expect(await scratch.db.query('select 1 from sync.claims')).toEqual([]);
+  expect(crm.count('contact')).toBe(1);
 });

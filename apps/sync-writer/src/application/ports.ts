@@ -143,11 +143,23 @@ export interface WriteStore {
     tenantId: TenantId,
     eventKeys: readonly EventKey[],
   ): Promise<ReadonlyMap<EventKey, readonly ToldAt[]>>;
+  /**
+   * Requests whose sender is long gone and whose operation nobody has named: whoever wanted them may
+   * want nothing any more, and would never meet their claims. The claims are ours from now on.
+   */
+  takeLost(limit: number): Promise<readonly LostRequest[]>;
   /** The operation that a statement named unknown; null when nobody has heard of it. */
   statedOperation(
     tenantId: TenantId,
     statement: Pick<ReadbackFinding, 'operationId' | 'operationVersion'>,
   ): Promise<StatedOperation | null>;
+}
+
+export interface LostRequest {
+  readonly operation: Operation;
+  readonly token: string;
+  readonly claimKey: string;
+  readonly request: RequestTimes;
 }
 
 export interface StatedOperation {

@@ -4,6 +4,7 @@ import { endEarly, type ItemEnding } from '../domain/end-item.js';
 import { decideRetry, ownFaultBudget } from '../domain/retry.js';
 import type { WorkItem } from '../domain/work.js';
 import type { LaneEnding, LaneStore } from './ports.js';
+import { nameLost } from './name-lost.js';
 import { settleBatch } from './settle-batch.js';
 import type { SettlePorts } from './settle-ports.js';
 
@@ -65,6 +66,11 @@ export class LaneRunner {
    */
   renew(): Promise<void> {
     return this.ports.lanes.renew([...this.inHand.values()].flat());
+  }
+
+  /** Looks after requests that no lane will ever ask about. */
+  sweep(): Promise<void> {
+    return nameLost(this.ports);
   }
 
   /** Takes no new lanes; resolves when the passes under way have ended. */

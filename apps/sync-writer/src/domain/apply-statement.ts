@@ -10,7 +10,6 @@ import {
   type SourceEvent,
 } from '@counterpart/sync-model';
 import { recordPlanOf } from '@counterpart/sync-plan';
-import { skewMs } from './claim.js';
 import type { IdentityWorld } from './find-entity.js';
 import type { Cause, IdentityGraph } from './identity-graph.js';
 import { matchKeysOf } from './identity-snapshot.js';
@@ -288,7 +287,7 @@ const observedBase = (
 const nothingKnown = '' as Fingerprint;
 
 const isHistory = (known: FieldBase, { event, readAtMs }: Applying): boolean =>
-  known.writtenAtMs !== undefined && (readAtMs ?? event.occurredAtMs) < known.writtenAtMs + skewMs;
+  known.writtenAtMs !== undefined && (readAtMs ?? event.occurredAtMs) < known.writtenAtMs;
 
 /**
  * The value itself where we took it over or hold it anyway; where it lost against a later change,

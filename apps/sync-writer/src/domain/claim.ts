@@ -75,8 +75,8 @@ export interface Timing {
 /** Budget between asking for `sending` and the request: a longer pause gives the claim back. */
 export const sendBudgetMs = 1_000;
 
-/** Clock difference between pods, database and CRM that is tolerated. */
-export const skewMs = 1_000;
+/** Clock difference between two pods and the database that the arithmetic tolerates. */
+const skewMs = 1_000;
 
 /** From the mark `sending` until nobody's request can still be travelling and a probe shows what it left. */
 export const settleSpanMs = (timing: Timing, strongProbe: boolean): number =>

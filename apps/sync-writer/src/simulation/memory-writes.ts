@@ -66,6 +66,24 @@ export const memoryWrites = (tables: MemoryTables, world: WritesWorld): WriteSto
     );
     return Promise.resolve(new Map(told));
   },
+  takeLost(limit) {
+    const lost = [...tables.claims.values()].filter(
+      (claim) =>
+        claim.state === 'sending' &&
+        claim.leaseUntilMs < world.nowMs() - readbackGraceMs &&
+        tables.operations.get(claim.operationId)?.operation.state === 'attempting',
+    );
+    return Promise.resolve(
+      lost.slice(0, limit).flatMap((claim) => {
+        const operation = tables.operations.get(claim.operationId)?.operation;
+        const { claimKey, request } = claim;
+        if (operation === undefined || request === null) return [];
+        claim.token = world.uuid();
+        claim.leaseUntilMs = Math.max(world.nowMs(), request.settleAtMs) + readbackGraceMs;
+        return [{ operation, token: claim.token, claimKey, request }];
+      }),
+    );
+  },
   statedOperation(_tenantId, { operationId, operationVersion }) {
     const operation = tables.operations.get(operationId)?.operation;
     if (operation === undefined) return Promise.resolve(null);

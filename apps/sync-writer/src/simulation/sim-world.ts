@@ -207,7 +207,7 @@ export class SimWorld implements ProcessWorld {
 
   private startWriter(process: SimProcess, name: string): void {
     const { tables, crm } = this;
-    const clock = this.time.clock(this.chance.whole(-400, 400));
+    const clock = this.time.clock(this.chance.whole(0, 400));
     const dbWorld = { tenantId, nowMs: this.time.nowMs, uuid: this.chance.uuid };
     const adapter = process.port(crm.adapter, 'crm');
     const { requestDeadlineMs, longestRunMs, indexLagMs } = crm.nature;
@@ -267,6 +267,11 @@ export class SimWorld implements ProcessWorld {
       process,
       () => 3_000,
       () => runner.renew(),
+    );
+    void forEver(
+      process,
+      () => 10_000,
+      () => runner.sweep(),
     );
   }
 }

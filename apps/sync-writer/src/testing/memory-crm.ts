@@ -16,7 +16,8 @@ import {
 } from '@counterpart/sync-model';
 
 /** What one call shall do besides its work. */
-export type Misbehaviour = 'commit-no-answer' | 'commit-late' | 'lost-before' | 'refuse' | null;
+export type Misbehaviour =
+  'commit-no-answer' | 'commit-late' | 'lost-before' | 'never-answers' | 'refuse' | null;
 
 /** How long a create goes on of which nobody hears any more. */
 export const lateMs = 700;
@@ -105,6 +106,7 @@ export class MemoryCrm {
     const misbehaviour = this.misbehave((this.creates += 1));
     if (misbehaviour === 'lost-before')
       return items.map(() => ({ kind: 'unknown', code: 'reset' }));
+    if (misbehaviour === 'never-answers') return new Promise(() => undefined);
     if (misbehaviour === 'refuse')
       return this.call('create', items.length, () => items.map(() => refusal('invalid-field')));
     if (misbehaviour === 'commit-late') {

@@ -19,7 +19,10 @@ export class LaneLoop {
 
   /** Keeps the leases of the lanes in hand alive; a renewal that fails leaves them to lapse. */
   start(renewEveryMs: number): void {
-    this.renewal = setInterval(() => this.runner.renew().catch(this.onBroken), renewEveryMs);
+    this.renewal = setInterval(() => {
+      this.runner.renew().catch(this.onBroken);
+      this.runner.sweep().catch(this.onBroken);
+    }, renewEveryMs);
     this.wake();
   }
 

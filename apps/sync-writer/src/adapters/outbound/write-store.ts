@@ -8,6 +8,7 @@ import { requestOf } from './meet-holders.js';
 import { operationSql, toOperation, type OperationRow } from './operation-rows.js';
 import type { SaveOutgoing } from './save-outgoing.js';
 import { settleWrites } from './settle-writes.js';
+import { takeLost } from './take-lost.js';
 
 /** Claims, operations and the mappings of targets in PostgreSQL. */
 export const createWriteStore = (ports: {
@@ -50,6 +51,8 @@ export const createWriteStore = (ports: {
       ]);
     return told;
   },
+
+  takeLost: (limit) => takeLost(ports.db, limit, ports.instanceId),
 
   async statedOperation(tenantId, { operationId, operationVersion }) {
     const rows = await ports.db.query<StatedRow>(statedSql, [

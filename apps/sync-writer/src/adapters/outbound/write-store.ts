@@ -89,9 +89,11 @@ with sends as (
      set state = 'sending', sent_at = now(),
          lease_until = now() + s.lease_ms * interval '1 millisecond',
          settle_at = now() + s.settle_ms * interval '1 millisecond'
-    from sends s, sync.entities e
+    from sends s
    where c.tenant_id = s.tenant_id and c.token = s.token and c.state = 'claimed'
-     and e.tenant_id = c.tenant_id and e.entity_id = c.entity_id and e.version = s.entity_version
+     -- By its key for each row: as a join, without statistics, versions would be matched first.
+     and s.entity_version = (select e.version from sync.entities e
+                              where e.tenant_id = c.tenant_id and e.entity_id = c.entity_id)
   returning c.tenant_id, c.operation_id, c.token
 ), attempted as (
   update sync.operations o set state = 'attempting', attempts = o.attempts + 1, updated_at = now()

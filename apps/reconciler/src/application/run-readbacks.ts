@@ -1,12 +1,13 @@
 import {
+  findingOfProbe,
   judgeProbe,
   type CrmAdapter,
   type ProbeResult,
   type ProbeVerdict,
+  type Proof,
 } from '@counterpart/crm-port';
 import type { Clock, Random } from '@counterpart/sync-model';
 import { findingOfReadback } from '../domain/finding.js';
-import { findingOfProbe, type Proof } from '../domain/finding-of-probe.js';
 import type { Readback } from '../domain/readback.js';
 import { readbackEvent } from '../domain/readback-event.js';
 import { scheduleProbe } from '../domain/schedule-probe.js';

@@ -1,5 +1,5 @@
 import { parseRecordKey, recordKey } from '@counterpart/sync-model';
-import { findingOfProbe } from './finding-of-probe.js';
+import { findingOfProbe } from '@counterpart/crm-port';
 import { newestOf } from './readback.js';
 import { readbackEvent } from './readback-event.js';
 import { aReadback, anUnknown } from '../testing/values.js';

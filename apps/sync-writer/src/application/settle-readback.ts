@@ -5,7 +5,7 @@ import type { Operation } from '../domain/operation.js';
 import { settleWrite, type WriteEnding } from '../domain/settle-write.js';
 import { needKey, type Need, type WorkItem } from '../domain/work.js';
 import { worldOf, type SettlePorts } from './settle-ports.js';
-import { writeNeeds, type Outcomes } from './write-needs.js';
+import { writeGroups } from './write-groups.js';
 
 /**
  * What the reconciler found of operations whose outcome was unknown. The finding is committed under
@@ -32,7 +32,7 @@ export const settleReadbacks = async (
     if (one.kind === 'ended') endings.set(item, one.ending);
     else settled.set(item, needAfter(one.operation));
   }
-  const outcomes = await planAnew([...settled.values()], plan, ports);
+  const outcomes = await writeGroups([...settled.values()], plan, ports);
   for (const [item, need] of settled) {
     const main = outcomes.get(needKey(need));
     if (main === undefined) continue;
@@ -99,21 +99,3 @@ const needAfter = (operation: Operation): Need => ({
   main: true,
   traceparent: operation.traceparent,
 });
-
-const planAnew = async (
-  needs: readonly Need[],
-  plan: SyncPlan,
-  { writes: store, sources, clock, metrics }: SettlePorts,
-): Promise<Outcomes> => {
-  const groups = new Map<string, Map<string, Need>>();
-  for (const need of needs) {
-    const key = `${need.target}\u001f${need.recordType}`;
-    const group = groups.get(key) ?? new Map<string, Need>();
-    groups.set(key, group.set(needKey(need), need));
-  }
-  const context = { store, sources, clock, metrics, plan };
-  const written = await Promise.all(
-    [...groups.values()].map((group) => writeNeeds([...group.values()], context)),
-  );
-  return new Map(written.flatMap((outcomes) => [...outcomes]));
-};

@@ -2,9 +2,10 @@ import type { EntityId, SourceId } from '@counterpart/sync-model';
 import { targetsOf, type SyncPlan } from '@counterpart/sync-plan';
 import type { Resolution } from '../domain/decide-identity.js';
 import { ranksOf, type Statement } from '../domain/statements.js';
-import { needKey, type Need, type WorkItem } from '../domain/work.js';
+import type { Need, WorkItem } from '../domain/work.js';
 import type { SettlePorts } from './settle-ports.js';
-import { writeNeeds, type Outcomes } from './write-needs.js';
+import { writeGroups } from './write-groups.js';
+import type { Outcomes } from './write-needs.js';
 
 /** An item whose records are all resolved to entities. */
 export interface Resolved extends Omit<Extract<Resolution, { kind: 'proceed' }>, 'kind'> {
@@ -14,7 +15,7 @@ export interface Resolved extends Omit<Extract<Resolution, { kind: 'proceed' }>,
   readonly targets: readonly SourceId[];
 }
 
-/** Rank by rank, so that a record is written after those it refers to; each group side by side. */
+/** Rank by rank, so that a record is written after those it refers to. */
 export const writeRanks = async (
   resolved: readonly Resolved[],
   plan: SyncPlan,
@@ -23,45 +24,26 @@ export const writeRanks = async (
   const outcomes: Outcomes = new Map();
   const ranks = ranksOf(resolved.map(({ statements }) => statements));
   for (const rank of [...new Set(ranks.values())].sort((a, b) => a - b)) {
-    const groups = groupNeeds(resolved, plan, (recordType) => ranks.get(recordType) === rank);
-    const written = await Promise.all(
-      groups.map((needs) =>
-        writeNeeds(needs, {
-          store: ports.writes,
-          sources: ports.sources,
-          clock: ports.clock,
-          metrics: ports.metrics,
-          plan,
-        }),
-      ),
-    );
-    for (const some of written) for (const [key, outcome] of some) outcomes.set(key, outcome);
+    const needs = needsOf(resolved, plan, (recordType) => ranks.get(recordType) === rank);
+    for (const [key, outcome] of await writeGroups(needs, plan, ports)) outcomes.set(key, outcome);
   }
   return outcomes;
 };
 
-/** The distinct needs of a rank: what two events both need is needed once. */
-const groupNeeds = (
+const needsOf = (
   resolved: readonly Resolved[],
   plan: SyncPlan,
   isInRank: (recordType: string) => boolean,
-): readonly (readonly Need[])[] => {
-  const groups = new Map<string, Map<string, Need>>();
-  for (const { item, statements, entityIds, targets } of resolved)
-    statements.forEach((statement, index) => {
+): readonly Need[] =>
+  resolved.flatMap(({ item, statements, entityIds, targets }) =>
+    statements.flatMap((statement, index) => {
       const entityId = entityIds[index];
-      if (!entityId || !isInRank(statement.recordType)) return;
-      for (const target of targets) {
-        if (!isTarget(target, statement, item, plan)) continue;
-        const need = needOf(item, statement, entityId, target);
-        const group = `${target}\u001f${statement.recordType}`;
-        const needs = groups.get(group) ?? new Map<string, Need>();
-        if (!needs.has(needKey(need))) needs.set(needKey(need), need);
-        groups.set(group, needs);
-      }
-    });
-  return [...groups.values()].map((needs) => [...needs.values()]);
-};
+      if (!entityId || !isInRank(statement.recordType)) return [];
+      return targets
+        .filter((target) => isTarget(target, statement, item, plan))
+        .map((target) => needOf(item, statement, entityId, target));
+    }),
+  );
 
 /** An event's own source is a target of its own record only. */
 const isTarget = (

@@ -90,6 +90,19 @@ export const settleSpanMs = (timing: Timing, strongProbe: boolean): number =>
 export const sendingLeaseMs = (timing: Timing): number =>
   sendBudgetMs + timing.requestDeadlineMs + skewMs;
 
+/** While the reconciler has yet to look, nobody needs to ask again; then it is named once more. */
+export const readbackGraceMs = 30_000;
+
+/** Lease of a claim that was taken over from a lost sender. */
+export const takenLeaseMs = (
+  verdict: Extract<ClaimVerdict, { kind: 'probe' | 'name-unknown' }>,
+  { sendingLeaseMs: probingMs }: { readonly sendingLeaseMs: number },
+  nowMs: number,
+): number =>
+  verdict.kind === 'probe'
+    ? probingMs
+    : Math.max(0, verdict.request.settleAtMs - nowMs) + readbackGraceMs;
+
 /** Lease of a claim in `claimed`: covers one look for an existing record before the request. */
 export const claimedLeaseMs = (timing: Timing): number =>
   2 * timing.requestDeadlineMs + sendBudgetMs + skewMs;

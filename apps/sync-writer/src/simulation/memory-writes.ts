@@ -8,6 +8,7 @@ import type {
   Refusal,
   WriteStore,
 } from '../application/ports.js';
+import { readbackGraceMs, takenLeaseMs } from '../domain/claim.js';
 import type { Operation, Settlement } from '../domain/operation.js';
 import { recordTaken } from '../domain/settle-write.js';
 import type { Mapping, Need } from '../domain/work.js';
@@ -208,8 +209,6 @@ const sameFields = (a: Operation['fields'], b: Operation['fields']): boolean =>
   Object.keys(a).length === Object.keys(b).length &&
   Object.entries(a).every(([field, value]) => b[field] === value);
 
-const readbackGraceMs = 30_000;
-
 const meet = (
   request: ClaimRequest,
   holder: ClaimRecord,
@@ -225,11 +224,7 @@ const meet = (
   if (verdict.kind === 'take-over' || entity === undefined || operation === undefined)
     return 'take-over';
   holder.token = world.uuid();
-  holder.leaseUntilMs =
-    world.nowMs() +
-    (verdict.kind === 'probe'
-      ? request.sendingLeaseMs
-      : Math.max(0, verdict.request.settleAtMs - decide.nowMs()) + readbackGraceMs);
+  holder.leaseUntilMs = world.nowMs() + takenLeaseMs(verdict, request, decide.nowMs());
   const mapping = targetMapping(tables, need) ?? null;
   const held: HeldClaim = { token: holder.token, claimKey, operation, entity, mapping };
   return { ...verdict, ...held };

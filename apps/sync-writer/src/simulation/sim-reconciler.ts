@@ -1,4 +1,10 @@
-import { judgeProbe, type CrmAdapter, type ProbeVerdict } from '@counterpart/crm-port';
+import {
+  findingOfProbe,
+  isProof,
+  judgeProbe,
+  type CrmAdapter,
+  type ProbeVerdict,
+} from '@counterpart/crm-port';
 import {
   asEventKey,
   asExternalId,
@@ -52,36 +58,14 @@ const readbacksIn = (
       ),
     ),
   answer: (readback: UnknownOperation, verdict: ProbeVerdict): Promise<void> => {
-    const finding = findingOf(readback, verdict);
-    if (finding !== null) {
+    if (isProof(verdict)) {
+      const finding = findingOfProbe(readback, verdict);
       tables.keep(readbackEvent(readback, finding, nowMs()), nowMs());
       tables.answered.add(readback.messageId);
     }
     return Promise.resolve();
   },
 });
-
-const findingOf = (
-  { operationId, operationVersion }: UnknownOperation,
-  verdict: ProbeVerdict,
-): ReadbackFinding | null => {
-  const about = { operationId, operationVersion, externalId: null, stored: {} };
-  switch (verdict.kind) {
-    case 'made': {
-      const { externalId, stored } = verdict.record;
-      return { ...about, verdict: 'found', externalId, stored };
-    }
-    case 'not-made':
-      return { ...about, verdict: 'absent' };
-    case 'ambiguous':
-      return { ...about, verdict: 'ambiguous' };
-    case 'too-early':
-    case 'unreadable':
-      return null;
-    default:
-      return verdict satisfies never;
-  }
-};
 
 const readbackEvent = (
   readback: UnknownOperation,

@@ -25,3 +25,4 @@ export type {
 } from './inbound.js';
 export type { HttpAnswer, HttpOutcome, HttpRequest, HttpSend } from './http.js';
 export { judgeProbe, type ProbeVerdict, type UncertainWrite } from './judge-probe.js';
+export { findingOfProbe, isProof, type Proof } from './finding-of-probe.js';

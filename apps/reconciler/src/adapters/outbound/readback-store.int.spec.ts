@@ -3,7 +3,7 @@ import { scratchDatabase, type ScratchDatabase } from '@counterpart/testing';
 import type { ProbeEnding, ReadbackStore } from '../../application/ports.js';
 import { findingOfReadback } from '../../domain/finding.js';
 import type { Readback } from '../../domain/readback.js';
-import { findingOfProbe } from '../../domain/finding-of-probe.js';
+import { findingOfProbe } from '@counterpart/crm-port';
 import { readbackEvent } from '../../domain/readback-event.js';
 import { saveAsJson, savedMessages } from '../../testing/stores.js';
 import { aResult, anUnknown } from '../../testing/values.js';

@@ -1,7 +1,7 @@
 import type { Random } from '@counterpart/sync-model';
 import type { Tx } from '@counterpart/platform-postgres';
 import type { ClaimAnswer, ClaimDecisions, ClaimRequest } from '../../application/ports.js';
-import type { ClaimRow, RequestTimes } from '../../domain/claim.js';
+import { takenLeaseMs, type ClaimRow, type RequestTimes } from '../../domain/claim.js';
 import { readWorld, type GraphPart } from './claim-world.js';
 import { operationSql, toOperation, type OperationRow } from './operation-rows.js';
 
@@ -41,7 +41,11 @@ export const meetHolders = async (
   const keys = requests.map(({ claimKey }) => claimKey);
   const rows = await tx.query<HolderRow>(holdersSql, [first.need.tenantId, keys]);
   const holders = new Map(rows.map((row) => [row.claim_key, row]));
-  const graph = await readWorld(tx, requests);
+  // Mostly nobody holds anything; then there is nothing to read.
+  const graph = await readWorld(
+    tx,
+    requests.filter(({ claimKey }) => holders.has(claimKey)),
+  );
   const takenOver: ClaimRequest[] = [];
   for (const request of requests) {
     const row = holders.get(request.claimKey);
@@ -58,7 +62,7 @@ export const meetHolders = async (
           tx,
           request,
           answer.token,
-          leaseOf(request, answer, decide.nowMs()),
+          takenLeaseMs(answer, request, decide.nowMs()),
           world.instanceId,
         );
       continue;
@@ -70,18 +74,6 @@ export const meetHolders = async (
   }
   return takenOver;
 };
-
-/** While the reconciler has yet to look, nobody needs to ask again; then it is named once more. */
-const readbackGraceMs = 30_000;
-
-const leaseOf = (
-  request: ClaimRequest,
-  answer: Extract<ClaimAnswer, { kind: 'probe' | 'name-unknown' }>,
-  nowMs: number,
-): number =>
-  answer.kind === 'probe'
-    ? request.sendingLeaseMs
-    : Math.max(0, answer.request.settleAtMs - nowMs) + readbackGraceMs;
 
 const wait = (request: ClaimRequest, untilMs: number): ClaimAnswer => ({
   kind: 'wait',

@@ -1,5 +1,6 @@
 import type { Db } from '@counterpart/platform-postgres';
 import type { LostRequest } from '../../application/ports.js';
+import { readbackGraceMs } from '../../domain/claim.js';
 import { requestOf } from './meet-holders.js';
 import { operationSql, toOperation, type OperationRow } from './operation-rows.js';
 
@@ -9,13 +10,13 @@ with lost as (
   select c.tenant_id, c.token
     from sync.claims c
     join sync.operations o on o.tenant_id = c.tenant_id and o.operation_id = c.operation_id
-   where c.state = 'sending' and o.state = 'attempting' and c.lease_until < now() - interval '30 seconds'
+   where c.state = 'sending' and o.state = 'attempting' and c.lease_until < now() - $3 * interval '1 millisecond'
    order by c.lease_until
    limit $1
      for update of c skip locked
 ), taken as (
   update sync.claims c
-     set token = gen_random_uuid(), holder = $2, lease_until = greatest(now(), c.settle_at) + interval '30 seconds'
+     set token = gen_random_uuid(), holder = $2, lease_until = greatest(now(), c.settle_at) + $3 * interval '1 millisecond'
     from lost l
    where c.tenant_id = l.tenant_id and c.token = l.token
   returning c.tenant_id, c.operation_id, c.token, c.claim_key, c.sent_at, c.settle_at
@@ -37,7 +38,7 @@ export const takeLost = async (
   limit: number,
   instanceId: string,
 ): Promise<readonly LostRequest[]> => {
-  const rows = await db.query<LostRow>(lostSql, [limit, instanceId]);
+  const rows = await db.query<LostRow>(lostSql, [limit, instanceId, readbackGraceMs]);
   return rows.flatMap((row) => {
     const request = requestOf(row);
     return request === null

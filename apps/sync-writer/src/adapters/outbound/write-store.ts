@@ -79,7 +79,10 @@ export const createWriteStore = (ports: {
   },
 });
 
-/** One statement: the claims that are still ours, of entities as they were, become `sending`, their operations are attempted. */
+/**
+ * One statement: the claims that are still ours, of entities as they were, become `sending`, and
+ * their operations are attempted.
+ */
 const markSendingSql = `
 with sends as (
   select * from unnest($1::text[], $2::uuid[], $3::float8[], $4::float8[], $5::bigint[])

@@ -1,13 +1,12 @@
-import type { ProbeVerdict } from '@counterpart/crm-port';
 import type { ReadbackFinding } from '@counterpart/sync-model';
-import type { Readback } from './readback.js';
+import type { ProbeVerdict } from './judge-probe.js';
 
-/** A verdict that ends a readback. */
+/** A verdict that proves something. */
 export type Proof = Extract<ProbeVerdict, { kind: 'made' | 'not-made' | 'ambiguous' }>;
 
-/** What a probe proved, as the statement the writer hears. */
+/** What a probe of one operation proved, as the statement about it. */
 export const findingOfProbe = (
-  { operationId, operationVersion }: Pick<Readback, 'operationId' | 'operationVersion'>,
+  { operationId, operationVersion }: Pick<ReadbackFinding, 'operationId' | 'operationVersion'>,
   proof: Proof,
 ): ReadbackFinding => {
   const about = { operationId, operationVersion, externalId: null, stored: {} };
@@ -24,3 +23,6 @@ export const findingOfProbe = (
       return proof satisfies never;
   }
 };
+
+export const isProof = (verdict: ProbeVerdict): verdict is Proof =>
+  verdict.kind !== 'too-early' && verdict.kind !== 'unreadable';

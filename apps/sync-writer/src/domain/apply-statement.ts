@@ -2,27 +2,28 @@ import {
   decideInbound,
   fingerprintOfValue,
   type FieldType,
-  type FieldValue,
   type Fields,
-  type Fingerprint,
   type InboundDecision,
-  type InboundRefusal,
   type SourceEvent,
 } from '@counterpart/sync-model';
 import { recordPlanOf } from '@counterpart/sync-plan';
 import type { IdentityWorld } from './find-entity.js';
 import type { Cause, IdentityGraph } from './identity-graph.js';
 import { matchKeysOf } from './identity-snapshot.js';
+import {
+  isBehind,
+  isSame,
+  observedBase,
+  refusedAs,
+  saidAtMs,
+  stillTrue,
+  type Heard,
+} from './observed-base.js';
 import type { Statement } from './statements.js';
 import type { Base, Entity, FieldBase, Provenance } from './work.js';
 
 /** What a statement is part of. */
-export interface Applying {
-  readonly event: SourceEvent;
-  /** When its fields were read by us: what the source held then, whenever they came about. */
-  readonly readAtMs: number | null;
-  /** What the event itself told before we read; null when nothing was read. */
-  readonly stated: Fields | null;
+export interface Applying extends Heard {
   readonly graph: IdentityGraph;
   readonly cause: Cause;
   readonly world: IdentityWorld;
@@ -71,7 +72,7 @@ export const applyStatement = (entity: Entity, whole: Statement, applying: Apply
     registerKeys(next, apply, graph, world);
   } else if (heard.provenance !== entity.provenance) graph.confirm(next);
   const isApp = event.provider === 'app';
-  const base = isApp ? {} : observedBase(before, statement, applying, next, decision);
+  const base = isApp ? {} : observedBase(before, statement.fields, applying, next, decision);
   if (statement.externalId !== null) {
     graph.map(
       {
@@ -95,17 +96,6 @@ export const applyStatement = (entity: Entity, whole: Statement, applying: Apply
     contested: refusedAs('needs-review', decision),
   };
 };
-
-/** Of these fields the source holds what we meant once, or we cannot tell; the entity says another. */
-const isBehind = (entity: Entity, fields: Fields, base: Base): boolean =>
-  Object.keys(fields).some((field) => {
-    const [known, value] = [base[field], entity.fields[field]];
-    if (value === undefined || known?.contested) return false;
-    return known?.meant !== fingerprintOfValue(value);
-  });
-
-const refusedAs = (why: InboundRefusal, { rejected }: InboundDecision): readonly string[] =>
-  rejected.flatMap(({ field, reason }) => (reason === why ? [field] : []));
 
 const decideFields = (
   entity: Entity,
@@ -182,20 +172,6 @@ const heardOnly = (entity: Entity): Fields =>
   );
 
 /**
- * What we read before our last write of a field was done says nothing: not what is there now, nor
- * when it came about.
- */
-const stillTrue = (fields: Fields, base: Base, applying: Applying): Fields =>
-  applying.readAtMs === null
-    ? fields
-    : Object.fromEntries(
-        Object.entries(fields).filter(([field]) => {
-          const known = base[field];
-          return known === undefined || !isHistory(known, applying);
-        }),
-      );
-
-/**
  * Somebody who sets the value that we have sets it at his time: an earlier change that comes later
  * must not win against him. What we wrote ourselves and hear again is nobody's doing.
  */
@@ -208,10 +184,9 @@ const confirmedBy = (
   if (standing === 'mention' || shape !== 'delta') return entity.provenance;
   const confirmed = Object.entries(fields).flatMap(([field, value]) => {
     const [before, known] = [entity.provenance[field], base[field]];
-    const stated = fingerprintOfValue(value);
-    const isSame = stated === fingerprintOfValue(entity.fields[field] ?? null);
-    const isEcho = known?.writtenAtMs !== undefined && known.stored === stated;
-    return before !== undefined && before.atMs < occurredAtMs && isSame && !isEcho
+    const isEcho = known?.writtenAtMs !== undefined && known.stored === fingerprintOfValue(value);
+    const isLater = before !== undefined && before.atMs < occurredAtMs;
+    return isLater && isSame(value, entity.fields[field]) && !isEcho
       ? [[field, { ...before, atMs: occurredAtMs, standing }] as const]
       : [];
   });
@@ -219,24 +194,6 @@ const confirmedBy = (
     ? entity.provenance
     : { ...entity.provenance, ...Object.fromEntries(confirmed) };
 };
-
-/**
- * When a value came about. One that we read and that is not what we wrote was put there after our
- * write, even if the event that made us read is older.
- */
-const saidAtMs = (
-  field: string,
-  value: FieldValue | undefined,
-  known: FieldBase | undefined,
-  { event, stated }: Applying,
-): number => {
-  const told = stated?.[field];
-  const isTold = stated === null || (told !== undefined && isSame(told, value));
-  return isTold ? event.occurredAtMs : Math.max(event.occurredAtMs, known?.writtenAtMs ?? 0);
-};
-
-const isSame = (a: FieldValue | undefined, b: FieldValue | undefined): boolean =>
-  fingerprintOfValue(a ?? null) === fingerprintOfValue(b ?? null);
 
 const withFields = (
   entity: Entity,
@@ -250,55 +207,6 @@ const withFields = (
     ...Object.fromEntries(Object.keys(apply).map((field) => [field, provenanceOf(field)])),
   },
 });
-
-/**
- * What the source now holds, as it said itself, beside what we mean there. What it says of a moment
- * before our last write of a field was done is history, and nothing is known of what it holds now:
- * ours, or what it said after our request had arrived. So the field is written once more.
- */
-const observedBase = (
-  before: Base,
-  statement: Statement,
-  applying: Applying,
-  entity: Entity,
-  decision: InboundDecision,
-): Base => {
-  const unchanged = refusedAs('unchanged-at-source', decision);
-  const contested = refusedAs('needs-review', decision);
-  const after: Record<string, FieldBase> = { ...before };
-  for (const [field, value] of Object.entries(statement.fields)) {
-    const known = before[field];
-    const stored = fingerprintOfValue(value);
-    const ours = fingerprintOfValue(entity.fields[field] ?? null);
-    if (contested.includes(field)) after[field] = { meant: ours, stored, contested: true };
-    else if (unchanged.includes(field) || (known?.stored === stored && !known.contested)) continue;
-    else if (known !== undefined && isHistory(known, applying))
-      after[field] = { ...known, meant: nothingKnown, stored: nothingKnown };
-    else
-      after[field] = {
-        meant: meantBy(stored, ours, known, decision.restore[field]),
-        stored,
-      };
-  }
-  return after;
-};
-
-/** No value has this fingerprint, so whatever the entity says is written. */
-const nothingKnown = '' as Fingerprint;
-
-const isHistory = (known: FieldBase, { event, readAtMs }: Applying): boolean =>
-  known.writtenAtMs !== undefined && (readAtMs ?? event.occurredAtMs) < known.writtenAtMs;
-
-/**
- * The value itself where we took it over or hold it anyway; where it lost against a later change,
- * too, so that the entity's differing value is written back.
- */
-const meantBy = (
-  stored: Fingerprint,
-  ours: Fingerprint,
-  known: FieldBase | undefined,
-  restored: FieldValue | undefined,
-): Fingerprint => (restored !== undefined || ours === stored ? stored : (known?.meant ?? stored));
 
 /** Only keys in what was just taken over can be new; the others were registered with their value. */
 const registerKeys = (

@@ -75,8 +75,7 @@ describe('both sides changed a field', () => {
     const { crm, worker, id } = await start({ phone: '1' }, { phone: '2' });
     const record = crm.records.get(id);
     if (record !== undefined) record.fields = { ...record.fields, phone: '3' };
-    const edit = said(crmId, id, { phone: '3' }, Date.now() + 1);
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    const edit = said(crmId, id, { phone: '3' }, Date.now() - 1);
     crm.unreachable = false;
     await drain([worker]);
     expect(crm.records.get(id)?.fields).toMatchObject({ phone: '2' });

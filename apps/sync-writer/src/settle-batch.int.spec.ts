@@ -9,6 +9,7 @@ import {
   searchOnly,
   toldIn,
   untilUnknown,
+  meeting,
 } from './testing/lanes.js';
 import type { LaneRunner } from './application/run-lanes.js';
 import { event, tenantId } from './testing/builders.js';
@@ -20,31 +21,6 @@ beforeEach(async () => {
   scratch = await scratchDatabase('sync-writer');
 });
 afterEach(() => scratch.drop());
-
-const meeting = (n: number): SourceEvent =>
-  event({
-    recordType: 'meeting',
-    externalId: asExternalId(`m-${n}`),
-    kind: 'created',
-    fields: { title: `Meeting ${n}` },
-    relations: [
-      {
-        role: 'attendee',
-        recordType: 'contact',
-        externalId: null,
-        fields: { email: 'ada@example.com', firstName: 'Ada' },
-        relations: [
-          {
-            role: 'company',
-            recordType: 'company',
-            externalId: null,
-            fields: { domain: 'example.com' },
-            relations: [],
-          },
-        ],
-      },
-    ],
-  });
 
 const push = (events: readonly SourceEvent[]) => pushTo(scratch.db, events);
 const drain = (workers: readonly LaneRunner[]) => drainAll(scratch.db, workers);

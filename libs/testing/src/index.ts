@@ -9,3 +9,4 @@ export {
   type ScratchDatabase,
 } from './scratch-database.js';
 export { topicProbe, type ProbedMessage, type TopicProbe } from './topic-probe.js';
+export { goldenSchema } from './golden-schema.js';

@@ -8,7 +8,7 @@ import {
 } from '@counterpart/sync-model';
 import { LaneRunner } from '../application/run-lanes.js';
 import { headBudget } from '../domain/retry.js';
-import { app, crm as crmId, event, plan, tenantId } from '../testing/builders.js';
+import { app, crm as crmId, event, noMetrics, plan, tenantId } from '../testing/builders.js';
 import { Chance } from './chance.js';
 import { FaultCount, noFaults, type FaultRates } from './faults.js';
 import { memoryIdentity } from './memory-identity.js';
@@ -246,11 +246,7 @@ export class SimWorld implements ProcessWorld {
       clock,
       random: this.chance,
       budget: headBudget,
-      metrics: {
-        settled: () => undefined,
-        fenceRefused: () => undefined,
-        claimTakenOver: () => undefined,
-      },
+      metrics: noMetrics,
       tracing: { pass: (_items, work) => work(), ended: () => undefined },
       onBroken: (error) => {
         if (!(error instanceof AnswerLost)) this.broken.push(String(error));

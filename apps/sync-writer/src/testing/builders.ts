@@ -9,6 +9,7 @@ import {
   type SourceEvent,
 } from '@counterpart/sync-model';
 import type { SyncPlan } from '@counterpart/sync-plan';
+import type { WriterMetrics } from '../application/ports.js';
 import type { IdentitySnapshot } from '../domain/identity-snapshot.js';
 import type { Entity, Mapping } from '../domain/work.js';
 
@@ -134,4 +135,10 @@ export const emptySnapshot: IdentitySnapshot = {
   entities: new Map(),
   mappings: [],
   sending: [],
+};
+
+export const noMetrics: WriterMetrics = {
+  settled: () => undefined,
+  fenceRefused: () => undefined,
+  claimTakenOver: () => undefined,
 };

@@ -28,6 +28,32 @@ export const enforced: RecordCapabilities = {
   batchMax: 100,
 };
 
+/** A meeting with one new person of one new company, always the same two. */
+export const meeting = (n: number): SourceEvent =>
+  event({
+    recordType: 'meeting',
+    externalId: asExternalId(`m-${n}`),
+    kind: 'created',
+    fields: { title: `Meeting ${n}` },
+    relations: [
+      {
+        role: 'attendee',
+        recordType: 'contact',
+        externalId: null,
+        fields: { email: 'ada@example.com', firstName: 'Ada' },
+        relations: [
+          {
+            role: 'company',
+            recordType: 'company',
+            externalId: null,
+            fields: { domain: 'example.com' },
+            relations: [],
+          },
+        ],
+      },
+    ],
+  });
+
 /** Puts events into the inbox, as the gate would hand them over. */
 export const pushTo = (db: Db, events: readonly SourceEvent[]) =>
   keepOperations(

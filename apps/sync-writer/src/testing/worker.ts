@@ -8,7 +8,7 @@ import { createLaneStore } from '../adapters/outbound/lane-store.js';
 import { createSaveOutgoing } from '../adapters/outbound/save-outgoing.js';
 import { createWriteStore } from '../adapters/outbound/write-store.js';
 import { headBudget } from '../domain/retry.js';
-import { plan } from './builders.js';
+import { noMetrics, plan } from './builders.js';
 import type { MemoryCrm } from './memory-crm.js';
 
 export const systemClock: Clock = { nowMs: () => Date.now(), monotonicMs: () => performance.now() };
@@ -63,11 +63,7 @@ export const workerOn = (
     clock: systemClock,
     random: systemRandom,
     budget: headBudget,
-    metrics: {
-      settled: () => undefined,
-      fenceRefused: () => undefined,
-      claimTakenOver: () => undefined,
-    },
+    metrics: noMetrics,
     tracing: { pass: (_items, work) => work(), ended: () => undefined },
     onBroken: (error) => {
       throw error;

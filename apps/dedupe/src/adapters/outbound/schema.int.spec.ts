@@ -1,10 +1,8 @@
-import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describeSchema } from '@counterpart/platform-postgres';
 import { outcomes } from '@counterpart/sync-model';
-import { scratchDatabase, type ScratchDatabase } from '@counterpart/testing';
+import { goldenSchema, scratchDatabase, type ScratchDatabase } from '@counterpart/testing';
 
-const golden = join(__dirname, '../../../schema.golden.sql');
+const file = join(__dirname, '../../../schema.golden.sql');
 let scratch: ScratchDatabase;
 beforeAll(async () => {
   scratch = await scratchDatabase('dedupe');
@@ -12,9 +10,8 @@ beforeAll(async () => {
 afterAll(() => scratch.drop());
 
 test('the schema is what the golden file says (UPDATE_GOLDEN=1 writes it anew)', async () => {
-  const schema = await describeSchema(scratch.owner, 'dedupe');
-  if (process.env['UPDATE_GOLDEN'] === '1') writeFileSync(golden, schema);
-  expect(schema).toBe(readFileSync(golden, 'utf8'));
+  const { made, golden } = await goldenSchema(scratch, 'dedupe', file);
+  expect(made).toBe(golden);
 });
 
 test.each(['ingest', 'sync_writer', 'reconciler'])('%s cannot read it', async (role) => {

@@ -1,9 +1,7 @@
-import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describeSchema } from '@counterpart/platform-postgres';
-import { scratchDatabase, type ScratchDatabase } from '@counterpart/testing';
+import { goldenSchema, scratchDatabase, type ScratchDatabase } from '@counterpart/testing';
 
-const golden = join(__dirname, '../../../schema.golden.sql');
+const file = join(__dirname, '../../../schema.golden.sql');
 let scratch: ScratchDatabase;
 beforeAll(async () => {
   scratch = await scratchDatabase('sync-writer');
@@ -11,9 +9,8 @@ beforeAll(async () => {
 afterAll(() => scratch.drop());
 
 test('the schema is what the golden file says (UPDATE_GOLDEN=1 writes it anew)', async () => {
-  const schema = await describeSchema(scratch.owner, 'sync');
-  if (process.env['UPDATE_GOLDEN'] === '1') writeFileSync(golden, schema);
-  expect(schema).toBe(readFileSync(golden, 'utf8'));
+  const { made, golden } = await goldenSchema(scratch, 'sync', file);
+  expect(made).toBe(golden);
 });
 
 test.each(['ingest', 'dedupe', 'reconciler'])('%s cannot read it', async (role) => {

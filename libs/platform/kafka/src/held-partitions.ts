@@ -37,8 +37,12 @@ export function createHeldPartitions(pause: Switch, resume: Switch): HeldPartiti
     },
     release(topic, partition) {
       const key = `${topic}/${partition}`;
-      clearTimeout(held.get(key)?.timer);
+      const one = held.get(key);
+      if (one === undefined) return;
+      clearTimeout(one.timer);
       held.delete(key);
+      // Its timer may not have run: an older batch failed when this one was fetched already.
+      resume(topic, partition);
     },
     failingSinceMs() {
       const since = [...held.values()].map(({ sinceMs }) => sinceMs);

@@ -129,7 +129,8 @@ export class TopicBatches {
     }
     for (const { entry, messages } of slices) {
       this.suspects.delete(entry.part.partition);
-      this.ports.release(entry.part.partition);
+      // Of a partition that is not ours the next assignment lets go.
+      if (entry.part.isOwned()) this.ports.release(entry.part.partition);
       entry.next += messages.length;
     }
     this.leave((entry) => entry.next >= entry.part.messages.length);
